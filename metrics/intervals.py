@@ -30,7 +30,7 @@ Statistic = Callable[[Values], float]
 DEFAULT_RESAMPLES = 2000
 
 _DRAWN_AT_ONCE = 1_000_000
-"""Units of resamples that are held in memory together."""
+"""Observations of resamples that are held in memory together."""
 
 BY_CALL = "bootstrap by call"
 """``Interval.method`` where nothing makes the interval doubtful."""
@@ -176,7 +176,7 @@ def bootstrap_ratio_by_call(
     Raises:
         ValueError: A count that is negative or not finite, or settings out of range.
     """
-    resampling = _Resampling(confidence=confidence, resamples=resamples, seed=seed)
+    resampling = _Resampling(confidence=confidence, resamples=resamples, seed=seed, by_row=True)
     units = [
         np.asarray(counts_by_call[call], dtype=np.float64)
         for call in sorted(counts_by_call)
@@ -295,17 +295,35 @@ class _Resampling:
 
     def _figures(self, units: list[Values], statistics: Callable[[Values], Values]) -> Values:
         rng = np.random.default_rng(self.seed)
+        if self.by_row:
+            return self._figures_by_row(units, statistics, rng)
         count = len(units)
         together = np.concatenate(units) if all(len(unit) == 1 for unit in units) else None
-        if self.by_row and together is not None:
-            rows = [statistics(together[drawn]) for drawn in self._drawn(rng, count)]
-            return np.concatenate(rows)
         figures = []
         for _ in range(self.resamples):
             drawn = rng.integers(0, count, size=count)
             joined = together[drawn] if together is not None else np.concatenate([units[i] for i in drawn])
             figures.append(statistics(joined))
         return np.stack(figures)
+
+    def _figures_by_row(
+        self, units: list[Values], statistics: Callable[[Values], Values], rng: np.random.Generator
+    ) -> Values:
+        """As ``_figures``, with resamples of one size taken together."""
+        together = np.concatenate(units)
+        sizes = np.array([len(unit) for unit in units])
+        starts = np.cumsum(sizes) - sizes
+        found = []
+        for drawn in self._drawn(rng, len(units), largest=int(sizes.max())):
+            lengths = sizes[drawn].sum(axis=1)
+            order = np.argsort(lengths, kind="stable")
+            _, begins = np.unique(lengths[order], return_index=True)
+            of_one_size = np.split(drawn[order], begins[1:])
+            rows = [statistics(together[_places(starts[some], sizes[some])]) for some in of_one_size]
+            figures = np.concatenate(rows)
+            figures[order] = figures.copy()
+            found.append(figures)
+        return np.concatenate(found)
 
     def _means(self, units: list[Values]) -> Values:
         """As ``_figures`` of the mean: a resample's mean needs only the sums and sizes of its units."""
@@ -316,16 +334,33 @@ class _Resampling:
         means = [sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1) for drawn in self._drawn(rng, count)]
         return np.concatenate(means)[:, None]
 
-    def _drawn(self, rng: np.random.Generator, count: int) -> Iterator[NDArray[np.int64]]:
-        """The same draws as one resample after the other, many at once: a resample a row."""
-        at_once = max(1, _DRAWN_AT_ONCE // count)
+    def _drawn(
+        self, rng: np.random.Generator, count: int, *, largest: int = 1
+    ) -> Iterator[NDArray[np.int64]]:
+        """The same draws as one resample after the other, many at once: a resample a row.
+
+        Args:
+            largest: Observations of the largest unit, where those of all resamples are held together.
+        """
+        at_once = max(1, _DRAWN_AT_ONCE // (count * largest))
         for done in range(0, self.resamples, at_once):
             yield rng.integers(0, count, size=(min(at_once, self.resamples - done), count))
 
 
+def _places(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where the observations of drawn units lie, a row for each resample; as many in each."""
+    flat = sizes.ravel()
+    before = np.cumsum(flat) - flat
+    places = np.arange(flat.sum()) + np.repeat(starts.ravel() - before, flat)
+    return places.reshape(len(sizes), -1)
+
+
 def _ratio_of_sums(counts: Values) -> Values:
-    numerator, denominator = counts.sum(axis=0)
-    return np.array([numerator / denominator if denominator > 0 else np.nan])
+    """Of (numerator, denominator) in the last dimension but one; a figure for each of those before it."""
+    sums = counts.sum(axis=-2)
+    numerator, denominator = sums[..., :1], sums[..., 1:]
+    none = np.full_like(numerator, np.nan)
+    return np.asarray(np.divide(numerator, denominator, out=none, where=denominator > 0))
 
 
 def _interval(low: float, high: float, confidence: float, n: int, calls: int) -> Interval:

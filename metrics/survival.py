@@ -145,17 +145,21 @@ def summarize_censored(
         start += len(by_call[call])
 
     def percentiles(drawn: Values) -> Values:
-        weights = np.bincount(drawn.astype(np.int64), minlength=len(times)).astype(np.float64)
+        rows = np.atleast_2d(drawn).astype(np.int64)
+        shape = len(rows), len(times)
+        own_places = rows + np.arange(shape[0])[:, None] * shape[1]
+        counted = np.bincount(own_places.ravel(), minlength=math.prod(shape))
+        weights = counted.reshape(shape).astype(np.float64)
         beyond = _beyond(weights * came, weights)
         found = []
         for q in LEVELS:
             # The share falls only where something that was drawn came: the first place is such a one.
-            reached = np.flatnonzero(beyond <= 1.0 - q / 100.0 + _ROUNDING)
-            found.append(times[reached[0]] if len(reached) else _NEVER)
-        return np.asarray(found)
+            reached = beyond <= 1.0 - q / 100.0 + _ROUNDING
+            found.append(np.where(reached.any(axis=1), times[reached.argmax(axis=1)], _NEVER))
+        return np.stack(found, axis=-1).reshape(*drawn.shape[:-1], len(LEVELS))
 
     intervals = bootstrap_all_by_call(
-        places, percentiles, confidence=confidence, resamples=resamples, seed=seed
+        places, percentiles, confidence=confidence, resamples=resamples, seed=seed, by_row=True
     )
     p50, p90, p95 = (
         _percentile(curve, q, without_ends_that_few_cannot_give(q, interval))
@@ -196,7 +200,7 @@ def _arrays(observations: Sequence[Waited]) -> tuple[Values, NDArray[np.bool_]]:
 
 
 def _beyond(came: Values, weights: Values) -> Values:
-    """The share beyond each observation, in order of time.
+    """The share beyond each observation, in order of time; of several resamples a row each.
 
     Observations of one time are taken one after the other: (n - 1) / n · (n - 2) / (n - 1) is (n - 2) / n,
     so the last of them has the value of all.
@@ -205,6 +209,6 @@ def _beyond(came: Values, weights: Values) -> Values:
         came: How many of each came.
         weights: How many of each there are.
     """
-    waited_for = np.cumsum(weights[::-1])[::-1]
+    waited_for = np.cumsum(weights[..., ::-1], axis=-1)[..., ::-1]
     left = np.divide(waited_for - came, waited_for, out=np.ones_like(waited_for), where=waited_for > 0)
-    return np.asarray(np.cumprod(left), dtype=np.float64)
+    return np.asarray(np.cumprod(left, axis=-1), dtype=np.float64)

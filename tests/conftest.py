@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from harness.models.resolve import ModelMissing, resolve_model
 from harness.paths import CACHE_VARIABLE, HOME_VARIABLE
 from harness.redaction import KNOWN
-from tests import bare_machine, long_table, spreading
+from tests import bare_machine, bytecode, long_table, spreading
 
 # What a shell started in the background ignores Ctrl-C, and so would all that it starts: tests press it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -42,6 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    bytecode.keep_bytecode()
     bare_machine.hide_programs()
     spreading.spread(config)
     long_table.write_at_the_end(config)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from harness.plans.task import TaskPlan
-from harness.records.call import CallStatus, Event
+from harness.records.call import CallRecord, CallStatus, Event
+from harness.records.scores import CallScores, Transcript
 from harness.records.verdict import AfterCall
 from harness.runs.reader import CallFiles
 from harness.scoring.gates.held_to import HeldCall
@@ -63,14 +66,23 @@ def night_call(
 
 def held(call: MadeCall, *, events: Sequence[Event] = (), after: AfterCall | None = None) -> HeldCall:
     """A call as gates look at it."""
-    record = record_of(call)
+    record, scores, transcript = _written(pickle.dumps(call))
     files = CallFiles(
         call_id=call.id,
         record=record,
-        scores=scores_of(call) if call.scored else None,
-        transcript=transcript_of(call) if call.scored else None,
+        scores=scores,
+        transcript=transcript,
         events=tuple(events),
         audio=None,
         problems=(),
     )
     return HeldCall(record=record, files=files, after=after)
+
+
+@lru_cache(maxsize=4096)
+def _written(pickled: bytes) -> tuple[CallRecord, CallScores | None, Transcript | None]:
+    """Kept: the same calls are held to one gate after the other, and to make them takes longer than that."""
+    call: MadeCall = pickle.loads(pickled)
+    if not call.scored:
+        return record_of(call), None, None
+    return record_of(call), scores_of(call), transcript_of(call)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,11 +78,37 @@ def read_yaml(path: Path, *, max_bytes: int = MAX_BYTES, typed: bool = False) ->
 
 def parse_yaml(text: str, *, path: Path, typed: bool = False) -> YamlFile:
     """The same for text that was read already; ``path`` is for the messages."""
+    with _refusing(path):
+        reader = _reader(text, path, typed=typed)
+        content = reader.document(_events(text))
+    return YamlFile(path=path, content=content, lines=reader.lines)
+
+
+def read_field(path: Path, name: str) -> Any:
+    """What stands under a name in the outermost mapping of a file; None where it has no such field.
+
+    The file is parsed no further than that: to find one of many files by the field that they begin with
+    takes no parsing of them all. What is broken behind the field is not seen.
+
+    Raises:
+        UserError: As :func:`read_yaml`, for what stands before the field.
+    """
+    text = read_text(path, max_bytes=MAX_BYTES)
+    with _refusing(path):
+        return _reader(text, path).field(name, _events(text))
+
+
+def _reader(text: str, path: Path, *, typed: bool = False) -> _Reader:
     if re.fullmatch(r"\s*", text):
         raise UserError(f"{path}: is empty")
-    reader = _Reader(path, typed=typed, most=max(ALWAYS_ALLOWED, len(text) // BYTES_A_VALUE))
+    return _Reader(path, typed=typed, most=max(ALWAYS_ALLOWED, len(text) // BYTES_A_VALUE))
+
+
+@contextmanager
+def _refusing(path: Path) -> Iterator[None]:
+    """What the parser says of a file, as an error that a person can mend."""
     try:
-        content = reader.document(_events(text))
+        yield
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         why = one_line(error.problem or error.context or "", most=200)
@@ -91,7 +118,6 @@ def parse_yaml(text: str, *, path: Path, typed: bool = False) -> YamlFile:
     except (yaml.YAMLError, ValueError) as error:
         why = one_line(str(error).partition("\n")[0], most=200)
         raise UserError(f"{path}: not valid YAML: {why}") from error
-    return YamlFile(path=path, content=content, lines=reader.lines)
 
 
 def _events(text: str) -> Iterator[Any]:
@@ -119,6 +145,21 @@ class _Reader:
         if (more := next(events, None)) is not None:
             raise self._refused(more, "not valid YAML: a second document; one file holds one")
         return content
+
+    def field(self, name: str, events: Iterator[Any]) -> Any:
+        """What stands under a name in the outermost mapping; None where it has none, or there is none."""
+        next(events, None)
+        if (outermost := next(events, None)) is None:
+            raise UserError(f"{self._path}: is empty")
+        self._count(outermost)
+        if not isinstance(outermost, yaml.MappingStartEvent):
+            return None
+        while not isinstance(key := next(events), yaml.MappingEndEvent):
+            found = self._key(key)
+            value = self._content(next(events), (found,), events)
+            if found == name:
+                return value
+        return None
 
     def _content(self, event: Any, field: FieldPath, events: Iterator[Any]) -> Any:
         self.lines.setdefault(field, event.start_mark.line + 1)

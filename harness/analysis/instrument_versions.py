@@ -13,7 +13,7 @@ import hashlib
 import secrets
 import tokenize
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -121,14 +121,27 @@ def _text(name: str) -> str:
 
 
 def _imported(text: str) -> Iterator[str]:
+    modules, inner = _named_in(text)
+    yield from modules
+    yield from (name for name in inner if _is_module(name))
+
+
+@lru_cache(maxsize=512)
+def _named_in(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a text imports of :data:`FOLLOWED`: modules, and what is taken from one and may be one itself.
+
+    Kept: instruments share most of their modules, and parsing is most of the work.
+    """
+    modules: list[str] = []
+    inner: list[str] = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if _followed(alias.name))
+            modules += (alias.name for alias in node.names if _followed(alias.name))
         elif isinstance(node, ast.ImportFrom) and _followed(node.module or ""):
             assert node.module is not None
-            yield node.module
-            inner = (f"{node.module}.{alias.name}" for alias in node.names)
-            yield from (name for name in inner if _is_module(name))
+            modules.append(node.module)
+            inner += (f"{node.module}.{alias.name}" for alias in node.names)
+    return tuple(modules), tuple(inner)
 
 
 def _followed(name: str) -> bool:

@@ -7,16 +7,19 @@ who want to use the scenario, and refuses a broken one.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from harness._files.outside_file import read_bytes
 from harness._files.shipped import shipped_folder
-from harness._files.yaml_file import FieldPath, YamlFile, read_yaml
+from harness._files.yaml_file import MAX_BYTES, FieldPath, YamlFile, read_field, read_yaml
 from harness.errors import NotWritten, UserError
 from harness.scenarios.agent_card import AgentCard
 from harness.scenarios.rules.filling import filling_problems
@@ -28,6 +31,8 @@ from voice_sim.person.archetypes import Archetype
 SCENARIO_FILE = "scenario.yaml"
 PERSONA_PATTERN = "persona-*.yaml"
 MAX_FOLDERS = 5000
+MOST_KEPT = 64
+"""Scenarios that are kept when they have been read: all that come with the product, and some more."""
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -128,9 +133,32 @@ def load_scenario(folder: Path) -> Scenario:
     """A scenario that can be used: it parses, its flow can be scored, its placeholders can be filled, its
     people's cues can be listened for.
 
+    The same files are parsed once: a plan names many people of few scenarios.
+
     Raises:
         UserError: It cannot; the message has every reason with file, line and field.
     """
+    try:
+        held = _held_by(folder)
+    except (OSError, ValueError):
+        return _load(folder)  # says what cannot be read
+    return _load_once(folder, held)
+
+
+def _held_by(folder: Path) -> tuple[tuple[str, bytes], ...]:
+    """What the files of a scenario hold, each as its name and a digest."""
+    files = [folder / SCENARIO_FILE, *sorted(folder.glob(PERSONA_PATTERN))]
+    return tuple(
+        (path.name, hashlib.sha256(read_bytes(path, max_bytes=MAX_BYTES)).digest()) for path in files
+    )
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _load_once(folder: Path, _held: tuple[tuple[str, bytes], ...]) -> Scenario:
+    return _load(folder)
+
+
+def _load(folder: Path) -> Scenario:
     read = read_folder(folder)
     if read.head and read.scenario:
         for problem in flow_problems(read.scenario.flow):
@@ -202,8 +230,7 @@ def find_scenario(scenario_id: str, paths: Sequence[Path] = ()) -> Scenario:
     """
     known = []
     for folder in find_folders(paths or [library_root()]):
-        content = read_yaml(folder / SCENARIO_FILE).content
-        found = content.get("id") if isinstance(content, dict) else None
+        found = read_field(folder / SCENARIO_FILE, "id")
         if found == scenario_id:
             return load_scenario(folder)
         known.append(str(found))

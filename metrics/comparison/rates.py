@@ -75,9 +75,7 @@ def detectable_change(n: int, baseline: float, *, worse: bool = True) -> float |
     As though the sides of a pair had nothing to do with each other, so that it is rather too large than too
     small. None where no change is large enough to be found.
     """
-    # What was never seen to fail may fail all the same: the rate is not taken to be nearer to the end.
-    rate = min(max(baseline, 0.5 / n), 1.0 - 0.5 / n)
-    most = rate if worse else 1.0 - rate
+    rate, most = _rate_and_most(n, baseline, worse)
     if _power(n, rate, most, worse) < POWER:
         return None
     low, high = 0.0, most
@@ -94,16 +92,30 @@ def pairs_needed(change: float, baseline: float, *, worse: bool = True) -> int |
     if change <= 0:
         return None
     high = 10
-    while (seen := detectable_change(high, baseline, worse=worse)) is None or seen > change:
+    while not _finds(high, baseline, change, worse):
         high *= 2
         if high > MOST_PAIRS:
             return None
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
-        seen = detectable_change(middle, baseline, worse=worse)
-        low, high = (low, middle) if seen is not None and seen <= change else (middle, high)
+        low, high = (low, middle) if _finds(middle, baseline, change, worse) else (middle, high)
     return high
+
+
+def _finds(n: int, baseline: float, change: float, worse: bool) -> bool:
+    """Whether so many pairs find a change with 80 % probability: :func:`detectable_change` is no larger."""
+    rate, most = _rate_and_most(n, baseline, worse)
+    return _power(n, rate, min(change, most), worse) >= POWER
+
+
+def _rate_and_most(n: int, baseline: float, worse: bool) -> tuple[float, float]:
+    """The rate that n pairs leave possible, and by how much it can change.
+
+    What was never seen to fail may fail all the same: the rate is not taken to be nearer to the end.
+    """
+    rate = min(max(baseline, 0.5 / n), 1.0 - 0.5 / n)
+    return rate, rate if worse else 1.0 - rate
 
 
 def _power(n: int, rate: float, change: float, worse: bool) -> float:

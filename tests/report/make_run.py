@@ -6,8 +6,11 @@ Every time in the files is the time at which the tone really starts or ends.
 
 from __future__ import annotations
 
+import io
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -223,20 +226,46 @@ def transcript_of(call: MadeCall) -> Transcript:
     return Transcript(lines=lines)
 
 
-def audio_of(call: MadeCall) -> NDArray[np.float32]:
+Stretch = tuple[str, float, float]
+"""A side, and from when to when."""
+
+
+def sound_of(call: MadeCall) -> bytes:
+    """FLAC at 48 kHz."""
+    return _sound(
+        call.duration_s,
+        tuple((said.side, said.start_s, said.end_s) for said in call.said),
+        tuple((gap.side, gap.start_s, gap.end_s) for gap in call.gaps),
+    )
+
+
+@lru_cache(maxsize=64)
+def _sound(duration_s: float, said: Sequence[Stretch], gaps: Sequence[Stretch]) -> bytes:
+    """Kept: calls of many tests sound alike, and to make a sound takes longer than all their other files."""
+    file = io.BytesIO()
+    soundfile.write(file, _audio(duration_s, said, gaps), SAMPLE_RATE_HZ, format="FLAC", subtype="PCM_16")
+    return file.getvalue()
+
+
+@lru_cache(maxsize=8)
+def _noise(samples: int) -> NDArray[np.float32]:
+    return np.random.default_rng(7).normal(0, 2e-4, (samples, 2)).astype(np.float32)
+
+
+def _audio(duration_s: float, said: Sequence[Stretch], gaps: Sequence[Stretch]) -> NDArray[np.float32]:
     """[samples, 2] at 48 kHz."""
-    samples = round(call.duration_s * SAMPLE_RATE_HZ)
-    audio = np.random.default_rng(7).normal(0, 2e-4, (samples, 2)).astype(np.float32)
-    for said in call.said:
-        first, last = round(said.start_s * SAMPLE_RATE_HZ), round(said.end_s * SAMPLE_RATE_HZ)
+    samples = round(duration_s * SAMPLE_RATE_HZ)
+    audio = _noise(2 ** (samples - 1).bit_length())[:samples].copy()
+    for side, start_s, end_s in said:
+        first, last = round(start_s * SAMPLE_RATE_HZ), round(end_s * SAMPLE_RATE_HZ)
         t = np.arange(max(0, min(last, samples) - first)) / SAMPLE_RATE_HZ
-        hertz = 220 if said.side == "caller" else 330
+        hertz = 220 if side == "caller" else 330
         syllables = 0.35 + 0.65 * np.abs(np.sin(2 * np.pi * 2.3 * t) * np.sin(2 * np.pi * 0.37 * t + 1))
-        channel = 0 if said.side == "caller" else 1
+        channel = 0 if side == "caller" else 1
         audio[first : first + len(t), channel] += 0.3 * syllables * np.sin(2 * np.pi * hertz * t)
-    for gap in call.gaps:
-        first, last = (round(at * SAMPLE_RATE_HZ) for at in (gap.start_s, gap.end_s))
-        audio[first:last, 0 if gap.side == "caller" else 1] = 0.0
+    for side, start_s, end_s in gaps:
+        first, last = (round(at * SAMPLE_RATE_HZ) for at in (start_s, end_s))
+        audio[first:last, 0 if side == "caller" else 1] = 0.0
     return audio
 
 
@@ -249,7 +278,7 @@ def _write_call(folder: Path, call: MadeCall, record: CallRecord) -> None:
         events.append(speech.model_copy(update={"data": {"text": said.text}}))
     (folder / "timeline.jsonl").write_text("".join(f"{event.model_dump_json()}\n" for event in events))
     if call.said:
-        soundfile.write(folder / "audio.flac", audio_of(call), SAMPLE_RATE_HZ, subtype="PCM_16")
+        (folder / "audio.flac").write_bytes(sound_of(call))
     if call.scored:
         _write_json(folder / "scores.json", scores_of(call).model_dump(mode="json"))
         _write_json(folder / "transcript.json", transcript_of(call).model_dump(mode="json"))

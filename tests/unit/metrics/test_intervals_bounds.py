@@ -159,7 +159,7 @@ def test_statistics_by_row_are_given_rows_and_others_are_not() -> None:
 
 
 def test_resamples_by_row_of_calls_with_several_turns_are_the_same_resamples() -> None:
-    """They differ in size, and so are not drawn in rows."""
+    """To the last bit, whatever their sizes: those of one size come together."""
     for values in (EIGHT, FEW, ONE):
         [slow] = bootstrap_all_by_call(
             values, lambda drawn: np.mean(drawn, axis=-1)[..., None], resamples=50, seed=3
@@ -168,6 +168,39 @@ def test_resamples_by_row_of_calls_with_several_turns_are_the_same_resamples() -
             values, lambda drawn: np.mean(drawn, axis=-1)[..., None], resamples=50, seed=3, by_row=True
         )
         assert [found.low, found.high] == pytest.approx([slow.low, slow.high])
+        percentiles = [
+            bootstrap_all_by_call(
+                values,
+                lambda drawn: np.percentile(drawn, (50.0, 90.0), axis=-1).T,
+                resamples=200,
+                seed=3,
+                by_row=by_row,
+            )
+            for by_row in (True, False)
+        ]
+        assert percentiles[0] == percentiles[1]
+
+
+def test_rows_are_of_one_size_and_as_many_as_memory_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four calls of two to five turns are twenty observations at the most: of forty, two resamples."""
+    shapes: list[tuple[int, ...]] = []
+
+    def seen(drawn: np.ndarray) -> np.ndarray:
+        shapes.append(drawn.shape)
+        return np.asarray(np.mean(drawn, axis=-1)[..., None])
+
+    bootstrap_all_by_call(FEW, seen, confidence=0.5, resamples=50, seed=3, by_row=True)
+    lengths = [length for _, length in shapes]
+    assert lengths == sorted(set(lengths))
+    assert min(lengths) >= 8
+    assert max(lengths) <= 20
+    assert sum(rows for rows, _ in shapes) == 50
+    for at_once, most in ((41, 2), (39, 1), (1, 1)):
+        monkeypatch.setattr(intervals, "_DRAWN_AT_ONCE", at_once)
+        shapes.clear()
+        bootstrap_all_by_call(FEW, seen, confidence=0.5, resamples=50, seed=3, by_row=True)
+        assert max(rows for rows, _ in shapes) <= most
+        assert sum(rows for rows, _ in shapes) == 50
 
 
 @pytest.mark.parametrize(

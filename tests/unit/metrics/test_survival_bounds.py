@@ -110,6 +110,9 @@ def test_a_resample_s_percentiles_are_those_of_its_observations(monkeypatch: pyt
         expected = [curve.percentile(q) for q in (50.0, 90.0, 95.0)]
         found = bootstrap.statistics(drawn).tolist()
         assert found == [survival._NEVER if one is None else one for one in expected]
+    rows = random.integers(0, N, (60, 5)).astype(float)
+    by_row = bootstrap.statistics(rows)
+    assert by_row.tolist() == [bootstrap.statistics(drawn).tolist() for drawn in rows]
 
 
 def test_all_observations_count_and_the_resampling_is_asked_as_one_asks(
@@ -117,9 +120,10 @@ def test_all_observations_count_and_the_resampling_is_asked_as_one_asks(
 ) -> None:
     found, bootstrap = _summarized(monkeypatch, 1.0, 2.0)
     assert (found.n, found.censored) == (N, 3)
-    assert bootstrap.options == {"confidence": 0.95, "resamples": DEFAULT_RESAMPLES, "seed": 3}
+    usual = {"confidence": 0.95, "resamples": DEFAULT_RESAMPLES, "seed": 3, "by_row": True}
+    assert bootstrap.options == usual
     _, bootstrap = _summarized(monkeypatch, 1.0, 2.0, confidence=0.5, resamples=7)
-    assert bootstrap.options == {"confidence": 0.5, "resamples": 7, "seed": 3}
+    assert bootstrap.options == usual | {"confidence": 0.5, "resamples": 7}
 
 
 def test_what_is_reached_has_a_value_and_what_is_not_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:

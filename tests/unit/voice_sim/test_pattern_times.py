@@ -11,6 +11,7 @@ import pkgutil
 import re
 import time
 from collections.abc import Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -47,6 +48,7 @@ def _patterns_in(value: object) -> Iterator[re.Pattern[str]]:
             yield from _patterns_in(each)
 
 
+@cache
 def patterns() -> dict[str, re.Pattern[str]]:
     """Every pattern that stands in a module of what understands and decides, by where it stands."""
     return {

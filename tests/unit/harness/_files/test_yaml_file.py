@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness._files.yaml_file import FieldPath, parse_yaml, read_yaml
+from harness._files.yaml_file import FieldPath, parse_yaml, read_field, read_yaml
 from harness.errors import UserError
 from tests.unit.harness._files.bad_plans import BAD_PLANS
 
@@ -166,3 +167,46 @@ def test_lines_of_fields_are_known() -> None:
 def test_a_text_that_is_no_plan_is_made_harmless() -> None:
     file = parse_yaml('a: "x\\e[2J\\u202Ey\\u200bz"\n"k\\nb": 1\n', path=Path("p"))
     assert file.content == {"a": "x\ufffd[2Jyz", "k b": "1"}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("id: one\nb: 2\n", "one"),
+        ("b: {id: inner}\nc: [id, x]\nid: last\n", "last"),
+        ('"id": "x\\e[2Jy"\n', "x\ufffd[2Jy"),
+        ("id: [1, {a: b}]\n", ["1", {"a": "b"}]),
+        ("b: {id: inner}\n", None),
+        ("- id\n- one\n", None),
+        ("id\n", None),
+        ("id: one\nb: [1, 2\n", "one"),
+        ("id: one\nid: two\n", "one"),
+    ],
+)
+def test_of_a_field_that_is_looked_for_what_comes_behind_is_not_parsed(
+    tmp_path: Path, text: str, found: Any
+) -> None:
+    (tmp_path / "a.yaml").write_text(text)
+    assert read_field(tmp_path / "a.yaml", "id") == found
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("# nothing\n", "is empty"),
+        ("b: [1, 2\nid: one\n", ":2: not valid YAML"),
+        ("b: &x 1\nid: one\n", ":1: YAML anchors and aliases"),
+        ("&x\nid: one\n", ":1: YAML anchors and aliases"),
+        ("? [1]\n: 2\n", ":1: a key must be a plain word"),
+        ("b: " + "[" * 200 + "]" * 200 + "\nid: one\n", "nested deeper"),
+    ],
+)
+def test_of_a_field_that_is_looked_for_what_stands_before_it_has_to_be_in_order(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(text)
+    with pytest.raises(UserError, match=re.escape(message)) as refused:
+        read_field(path, "id")
+    assert str(path) in str(refused.value)

@@ -7,7 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.machinery import ModuleSpec
 from importlib.metadata import packages_distributions
 from importlib.util import find_spec
@@ -63,10 +64,15 @@ def _roots(texts: dict[str, str]) -> Iterator[str]:
                     yield (node.module or "").partition(".")[0]
 
 
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return packages_distributions()
+
+
 @pytest.mark.parametrize("instrument", list(MODULES))
 def test_every_library_that_the_code_imports_counts(instrument: Instrument) -> None:
     found = set(_roots(source_texts(MODULES[instrument]))) - sys.stdlib_module_names - set(FOLLOWED)
-    distributions = packages_distributions()
+    distributions = _distributions()
     assert {distributions[name][0] for name in found} | INDIRECT[instrument] == set(LIBRARIES[instrument])
     assert "not installed" not in made_of(instrument).values()
 

@@ -10,6 +10,7 @@ import pytest
 
 from harness._files.yaml_file import MAX_BYTES, read_yaml
 from harness.errors import NotWritten, UserError
+from harness.scenarios import folders
 from harness.scenarios.folders import (
     find_folders,
     find_scenario,
@@ -153,6 +154,36 @@ def test_entries_are_found_by_id_and_a_wrong_id_lists_the_right_ones(folder: Pat
     with pytest.raises(UserError, match="there are: cs-bank-complaint"):
         find_scenario("cs-bank", [folder])
     assert [scenario.id for scenario in load_library([folder])] == ["cs-bank-complaint"]
+
+
+def test_one_scenario_is_found_although_another_is_broken(folder: Path, tmp_path: Path) -> None:
+    """Its id says that it is not the one that is wanted; no more of it is looked at."""
+    other = Path(shutil.copytree(folder, tmp_path / "another"))
+    head = other / "scenario.yaml"
+    head.write_text(head.read_text().replace("id: cs-bank-complaint", "id: cs-other") + "\nflow: [\n")
+    assert find_folders([tmp_path])[0] == other
+    assert find_scenario("cs-bank-complaint", [tmp_path]).id == "cs-bank-complaint"
+    with pytest.raises(UserError, match=r"another/scenario\.yaml"):
+        find_scenario("cs-other", [tmp_path])
+
+
+def test_files_that_are_as_they_were_are_parsed_once_and_changed_ones_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = load_scenario(folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(folders, "read_folder", lambda folder: pytest.fail("parsed once more"))
+        assert load_scenario(folder) is first
+    head, persona = folder / "scenario.yaml", folder / "persona-hesitant.yaml"
+    head.write_text(head.read_text().replace("title: Bank", "title: Sank"))
+    assert load_scenario(folder).title == first.title.replace("Bank", "Sank")
+    persona.write_text(persona.read_text().replace("age: 67", "age: 76"))
+    assert {one.demographics.age for one in load_scenario(folder).personas} >= {76}
+    persona.rename(folder / "hesitant.yaml")
+    assert len(load_scenario(folder).personas) == len(first.personas) - 1
+    (folder / "persona-efficient.yaml").write_bytes(b"\xff")
+    with pytest.raises(UserError, match="not UTF-8"):
+        load_scenario(folder)
 
 
 def test_a_folder_that_cannot_be_written_is_told_as_such(folder: Path, tmp_path: Path) -> None:

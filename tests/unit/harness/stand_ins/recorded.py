@@ -73,6 +73,14 @@ def recorded_call(call_id: str = "one", *, answer: str = "refund", text: str = "
 
 def recorded_run(folder: Path, *call_ids: str, text: str = QUESTION) -> RunStore:
     """A run folder with such calls."""
+    store = run_of(folder, *call_ids)
+    for call_id in call_ids:
+        store.write(recorded_call(call_id, text=text))
+    return store
+
+
+def run_of(folder: Path, *call_ids: str) -> RunStore:
+    """A run folder without any of its calls yet."""
     store = RunStore(folder)
     store.write_info(
         RunInfo(
@@ -85,6 +93,4 @@ def recorded_run(folder: Path, *call_ids: str, text: str = QUESTION) -> RunStore
             call_ids=list(call_ids),
         )
     )
-    for call_id in call_ids:
-        store.write(recorded_call(call_id, text=text))
     return store

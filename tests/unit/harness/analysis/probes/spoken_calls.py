@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -25,6 +26,7 @@ Replies = Callable[[CallPlan, SpokenItem], str | None]
 """What it replies; None: nothing."""
 
 
+@cache
 def suite_named(name: str) -> SpokenSuite:
     suite = load_suite(name)
     assert isinstance(suite, SpokenSuite)

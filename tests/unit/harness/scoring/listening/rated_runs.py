@@ -10,7 +10,7 @@ import numpy as np
 from harness.records.scores import CallScores, SpanSet, Transcript, TranscriptLine, TranscriptWord
 from harness.runs.store import RunStore
 from harness.scoring.guilty_aside import summarize_guarded
-from tests.unit.harness.stand_ins.recorded import recorded_call, recorded_run
+from tests.unit.harness.stand_ins.recorded import recorded_call, run_of
 
 TALKS = ((0.5, 3.0), (4.0, 6.5))
 """Seconds of the agent's speech in each call; each is a clip."""
@@ -21,7 +21,7 @@ def rated_run(
     folder: Path, *call_ids: str, talks: Sequence[tuple[float, float]] = TALKS, words: str = ""
 ) -> RunStore:
     """A scored run. ``words``: what the recogniser heard in every talk."""
-    store = recorded_run(folder, *call_ids)
+    store = run_of(folder, *call_ids)
     for number, call_id in enumerate(call_ids):
         held = recorded_call(call_id, text="Pardon?")
         assert held.recording is not None
