@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from harness.models.resolve import ModelMissing, resolve_model
 from harness.paths import CACHE_VARIABLE, HOME_VARIABLE
 from harness.redaction import KNOWN
-from tests import bare_machine, bytecode, long_table, spreading
+from tests import bare_machine, bytecode, long_ones, long_table, spreading
 
 # What a shell started in the background ignores Ctrl-C, and so would all that it starts: tests press it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -46,6 +46,10 @@ def pytest_configure(config: pytest.Config) -> None:
     bare_machine.hide_programs()
     spreading.spread(config)
     long_table.write_at_the_end(config)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return long_ones.has_none(collection_path, config.getoption("markexpr")) or None
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

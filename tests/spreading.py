@@ -22,11 +22,12 @@ Without pytest-xdist, tests come one after the other anyway, and nothing of this
 from __future__ import annotations
 
 import fcntl
+import os
 import re
 import shutil
 import tempfile
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -35,6 +36,12 @@ from typing import IO, Any
 import pytest
 
 ALONE, CALLS = "alone", "calls"
+ONE_THREAD = {
+    **dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"),
+    "OMP_WAIT_POLICY": "PASSIVE",
+}
+"""Libraries read it when they are loaded. Where four tests compute at once on two cores, threads that wait
+for each other by spinning took ten times as long."""
 PLACES = 10
 """For calls side by side: two cores carry so many, and the senders of eighteen were late."""
 DESKS = 4
@@ -47,23 +54,26 @@ _MARKED = re.compile(r"^(?!\s*#).*\bpytest\.mark\.(alone|calls)\b", re.MULTILINE
 TAKE_MINUTES = (
     "tests/fuzz/test_fuzzing.py",
     "tests/live/test_selftest.py",
+    "tests/live/test_lost_language_model.py",
 )
 CALLS_FOR_MINUTES = tuple(
     f"tests/live/{name}.py"
     for name in (
         "test_livekit_agent",
         "offers/test_scenario_call",
-        "test_attention",
-        "test_from_the_wheel",
-        "test_pinned_calls",
-        "test_echo",
+        "test_spoken_probes",
         "test_probes",
+        "test_attention",
+        "test_pinned_calls",
+        "test_two_nights",
+        "test_echo",
         "test_outcomes",
+        "test_from_the_wheel",
     )
 )
 """In this order: what lasts long and begins last would go on by itself, and who takes most places shuts out
 all but the few that leave room for it."""
-FOLDER = "spreading_folder"
+FOLDER, BEFORE = "spreading_folder", "spreading_before"
 ONE_WORKER = ("tests/faults/",)
 """Folders whose tests stay together."""
 BY_THEMSELVES = tuple(
@@ -87,10 +97,13 @@ class Controller:
 
     def __init__(self) -> None:
         self._folder = tempfile.mkdtemp(prefix="outboundeval-tests-")
+        self._before = {name: os.environ.get(name) for name in ONE_THREAD}
+        os.environ.update(ONE_THREAD)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         node.workerinput[FOLDER] = self._folder
+        node.workerinput[BEFORE] = self._before
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
@@ -112,19 +125,26 @@ class Controller:
         return ByScope(config, log)
 
     def pytest_unconfigure(self) -> None:
+        _set(self._before)
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
 class Worker:
     """In a worker: waits until a test may begin."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, before: Mapping[str, str | None]) -> None:
+        self._before = before
         self._room = (folder / "room").open("a")
         self._slots = [(folder / f"calls-{number}").open("a") for number in range(PLACES)]
         self._desks = [(folder / f"desk-{number}").open("a") for number in range(DESKS)]
         self._door = (folder / "door").open("a")
+        self._wanted = (folder / "wanted").open("a")
         self._held = ("", 0)
         """As what we are in the room, and with how many places, from one test to the next."""
+
+    def pytest_collection_finish(self) -> None:
+        """The libraries are loaded. What tests start is to find what a user's would."""
+        _set(self._before)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(
@@ -145,16 +165,31 @@ class Worker:
 
     def _waits(self, mark: str, places: int) -> None:
         """Until there is room. Who waits for many places lets others pass for a while: they would have stood
-        empty; then nobody passes any more."""
+        empty; then nobody passes any more. But calls let all others pass: each of those empties the room for
+        itself, and what is handed out last would otherwise begin between them."""
         lets_pass_until = time.monotonic() + (LETS_PASS_S if mark == CALLS else 0.0)
-        while time.monotonic() < lets_pass_until:
-            with _locked(self._door, fcntl.LOCK_EX):
-                if self._enters(mark, places):
-                    return
-            time.sleep(LOOK_S)
-        with _locked(self._door, fcntl.LOCK_EX):
-            while not self._enters(mark, places):
+        if mark != CALLS:
+            fcntl.flock(self._wanted, fcntl.LOCK_SH)
+        try:
+            while True:
+                with _locked(self._door, fcntl.LOCK_EX):
+                    while mark != CALLS or not self._others_want():
+                        if self._enters(mark, places):
+                            return
+                        if time.monotonic() < lets_pass_until:
+                            break
+                        time.sleep(LOOK_S)
                 time.sleep(LOOK_S)
+        finally:
+            if mark != CALLS:
+                fcntl.flock(self._wanted, fcntl.LOCK_UN)
+
+    def _others_want(self) -> bool:
+        """Whether a test waits that holds no calls."""
+        if not _taken(self._wanted, fcntl.LOCK_EX):
+            return True
+        fcntl.flock(self._wanted, fcntl.LOCK_UN)
+        return False
 
     def _enters(self, mark: str, places: int) -> bool:
         """Takes the room, or places in it, where who is there allows it; behind the door, so alone."""
@@ -175,6 +210,18 @@ class Worker:
     def _leaves(self) -> None:
         for file in (self._room, *self._slots, *self._desks):
             fcntl.flock(file, fcntl.LOCK_UN)
+
+    def pytest_unconfigure(self) -> None:
+        for file in (self._room, self._door, self._wanted, *self._slots, *self._desks):
+            file.close()
+
+
+def _set(variables: Mapping[str, str | None]) -> None:
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 @contextmanager
@@ -230,6 +277,6 @@ def spread(config: pytest.Config) -> None:
     """To be called when pytest is configured, in the controller as in the workers."""
     workerinput = getattr(config, "workerinput", None)
     if workerinput is not None:
-        config.pluginmanager.register(Worker(Path(workerinput[FOLDER])), "spreading")
+        config.pluginmanager.register(Worker(Path(workerinput[FOLDER]), workerinput[BEFORE]), "spreading")
     elif config.getoption("numprocesses", default=None):
         config.pluginmanager.register(Controller(), "spreading")

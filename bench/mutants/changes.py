@@ -16,6 +16,7 @@ import copy
 import re
 from collections import Counter
 from dataclasses import dataclass
+from typing import cast
 
 from bench.mutants.operators import operators_on
 
@@ -59,7 +60,9 @@ def changes_of(source: str, module: str) -> list[Change]:
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     left_alone = _left_alone(tree)
     found: list[Change] = []
-    seen = {ast.unparse(tree)}
+    # A change alters one statement of the module: only that is written out, and compared with its own. Where
+    # the statement itself is dropped, it is the whole.
+    seen: dict[ast.AST | None, set[str]] = {None: {ast.unparse(tree)}}
     count: Counter[tuple[str, str, str]] = Counter()
     places = {node: place for place, node in enumerate(ast.walk(tree))}
     for node in sorted(
@@ -67,11 +70,15 @@ def changes_of(source: str, module: str) -> list[Change]:
         key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0), places[node]),
     ):
         for variant, (kind, _) in enumerate(operators_on(node, parents.get(node))):
-            changed = changed_tree(source, places[node], variant)
-            text = ast.unparse(changed)
-            if text in seen:
+            changed, statement = _changed_statement(source, tree, node, parents, variant)
+            if len(changed.body) == len(tree.body):
+                known = seen.setdefault(statement, {ast.unparse(statement)})
+                text = ast.unparse(changed.body[tree.body.index(statement)])
+            else:
+                known, text = seen[None], ast.unparse(changed)
+            if text in known:
                 continue
-            seen.add(text)
+            known.add(text)
             function = _function(node, parents)
             was, becomes = _shown(tree, changed, node, parents, places)
             count[function, was, becomes] += 1
@@ -89,6 +96,34 @@ def changes_of(source: str, module: str) -> list[Change]:
                 )
             )
     return found
+
+
+def _changed_statement(
+    source: str, tree: ast.Module, node: ast.AST, parents: dict[ast.AST, ast.AST], variant: int
+) -> tuple[ast.Module, ast.stmt]:
+    """The module with one change made, and which of its own statements that is in: all others are those of
+    ``tree`` themselves."""
+    at = node
+    while parents[at] is not tree:
+        at = parents[at]
+    statement = cast(ast.stmt, at)
+    number = tree.body.index(statement)
+    anew = _parsed_anew(source, statement)
+    changed = ast.Module(body=[*tree.body[:number], anew, *tree.body[number + 1 :]], type_ignores=[])
+    alike = dict(zip(ast.walk(statement), ast.walk(anew), strict=True))
+    parent = changed if node is statement else alike[parents[node]]
+    build = list(operators_on(alike[node], parent))[variant][1]
+    _put(parent, alike[node], build(copy.deepcopy(alike[node])))
+    for one in changed.body[number : number + 1]:
+        ast.fix_missing_locations(one)
+    return changed, statement
+
+
+def _parsed_anew(source: str, statement: ast.stmt) -> ast.stmt:
+    """A statement of a module, by itself."""
+    first = min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", ()))])
+    body = ast.parse("\n".join(source.split("\n")[first - 1 : statement.end_lineno])).body
+    return body[0] if len(body) == 1 else copy.deepcopy(statement)
 
 
 def changed_tree(source: str, place: int, variant: int) -> ast.Module:

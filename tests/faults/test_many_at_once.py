@@ -14,7 +14,7 @@ from harness.records.placed.placings import read_placings
 from harness.runs.store import RunStore
 from tests.faults.command_line import Command, command_of, good_call, start, write_plan
 
-pytestmark = [pytest.mark.live, pytest.mark.calls(places=6), pytest.mark.long]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=4), pytest.mark.long]
 
 PROCESS = "harness.runs.workers.unit_process"
 IDS = [f"call-{number:02}" for number in range(12)]

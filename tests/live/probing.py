@@ -58,10 +58,8 @@ def suite_copy(name: str, folder: Path, **changed: Any) -> str:
     return f"{folder}/"
 
 
-def probed(
-    folder: Path, *, suite: str, behaviour: dict[str, Any], size: str, only: str, parallel: int = 4
-) -> tuple[Summary, list[Probed]]:
-    """Places the suite's calls, several at once, and scores a part of them afterwards.
+def place(folder: Path, *, suite: str, behaviour: dict[str, Any], size: str, parallel: int) -> None:
+    """Places the suite's calls, several at once.
 
     Calls whose sender was late, ours or the agent's, are placed once more: that machine measures nothing.
     """
@@ -82,14 +80,18 @@ def probed(
                 shutil.rmtree(run / "calls" / one.plan.call_id)
         else:
             pytest.fail(f"the machine is too busy to keep the time of a call: {done.stdout}{done.stderr}")
-    command = [*CLI, "score", str(run), "--only", only, "--processes", "1"]
+
+
+def probed(folder: Path, *, only: str) -> tuple[Summary, list[Probed]]:
+    """Scores a part of what was placed in a folder."""
+    command = [*CLI, "score", str(folder / "run"), "--only", only, "--processes", "1"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=900)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     return found_in(folder)
 
 
 def found_in(folder: Path) -> tuple[Summary, list[Probed]]:
-    """What :func:`probed` left in its folder."""
+    """What :func:`probed` found, as it stands in its folder."""
     files = read_run(folder / "run")
     assert files.summary is not None
     truths = _truths_in(folder / "log")

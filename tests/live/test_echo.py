@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from harness.records.scores import Summary
-from tests.live.probing import Probed, is_drawn, probed, suite_copy
+from tests.live.probing import Probed, is_drawn, place, probed, suite_copy
 
-pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.calls(places=8), pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.calls(places=2), pytest.mark.timeout(900)]
 
 UNMOVED = {"response_latency_ms": (900.0, 20.0), "response_rate": (1.0, 0.0)}
 """What no echo moves: its value, and within what."""
@@ -20,6 +19,8 @@ UNMOVED = {"response_latency_ms": (900.0, 20.0), "response_rate": (1.0, 0.0)}
 
 SHARES = {"weaker": (0.25, 0.25), "stops": (1.0, 0.0), "answers": (0.0, 1.0)}
 """Of its answers, those for whose echo it stops, and after which it speaks again."""
+AT_ONCE = 2
+"""Calls to each of the agents."""
 AGAIN_WITHIN_S = 2.0
 REQUESTS = {
     "en": [
@@ -67,34 +68,46 @@ def agreed(calls: list[Probed]) -> tuple[int, int]:
     return right, told
 
 
-def test_agents_that_take_their_own_voice_for_their_caller_s(tmp_path: Path) -> None:
-    """A quarter and all of its answers; who only stops is clean in the other figure, and the reverse."""
+@pytest.fixture(scope="module")
+def placed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for each agent, with the calls to it: of all agents side by side."""
+    folder = tmp_path_factory.mktemp("echo")
     suite = suite_copy(
         "echo",
-        tmp_path / "suite",
+        folder / "suite",
         callers={"en": {"engine": "piper", "name": "joe"}},
         requests=REQUESTS,
         delays_ms=[80, 300],
     )
-    with ThreadPoolExecutor(2) as runs:
-        held = {
-            name: runs.submit(
-                probed,
-                tmp_path / name,
+    with ThreadPoolExecutor(len(SHARES)) as runs:
+        held = [
+            runs.submit(
+                place,
+                folder / name,
                 suite=suite,
                 behaviour=behaviour(stops=stops, answers=answers),
                 size="full",
-                only="timing",
+                parallel=AT_ONCE,
             )
             for name, (stops, answers) in SHARES.items()
-        }
-        found: dict[str, tuple[Summary, list[Probed]]] = {name: run.result() for name, run in held.items()}
-    for name, (summary, calls) in found.items():
-        holds(name, summary, calls)
+        ]
+        for run in held:
+            run.result()
+    return folder
 
 
-def holds(name: str, summary: Summary, calls: list[Probed]) -> None:
-    """Both figures are the shares that the agent's own log has; each verdict is the log's."""
+# The first one waits for all calls; to score them takes as few places as any command does.
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.calls(places=AT_ONCE * len(SHARES))] if not number else [])
+        for number, name in enumerate(SHARES)
+    ],
+)
+def test_agents_that_take_their_own_voice_for_their_caller_s(name: str, placed: Path) -> None:
+    """A quarter and all of its answers; who only stops is clean in the other figure, and the reverse. Both
+    figures are the shares that the agent's own log has; each verdict is the log's."""
+    summary, calls = probed(placed / name, only="timing")
     right, told = agreed(calls)
     assert right >= 0.95 * told, name
     assert told >= 22, name

@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import Any, cast
 
@@ -35,7 +37,7 @@ from harness.records.scores import CalibrationNote, CallScores
 from harness.scoring.summary import pooled
 from harness.selfcheck.reference_agents import serving
 from harness.transports.by_scheme import transport_for
-from harness.transports.clips.clip import prepare_clip
+from harness.transports.clips.clip import Clip, prepare_clip
 from harness.transports.codecs.opus import OPUS
 from harness.transports.uplink import silence
 from metrics.score import Score
@@ -46,13 +48,14 @@ from voice_sim.policies.script import Script, ScriptLine, ScriptPolicy
 from voice_sim.tts.base import Speech
 from voice_sim.voice.utterance import Utterance, prepare_utterance
 
-pytestmark = [pytest.mark.live, pytest.mark.calls(places=8)]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=2)]
 
 QUESTIONS = ("question", "interrupt", "answer_long")
 ASKS_AFTER = "answer_short"
 REPLIES = ("callback", "minutes", "refund", "account")
 PROMPT_S, PATIENCE_S = 2.0, 5.5
 AT_ONCE, STAGGER_S = 10, 1.0
+TRIES = 3
 
 Manner = dict[str, Any]
 """A turn of the agent's behaviour, without how long it has to wait for the caller's end."""
@@ -101,6 +104,19 @@ class Compared:
     meant: list[str]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Scored:
+    """A call that was held, listened to when somebody asks."""
+
+    held: Held
+    truth: dict[str, Any]
+    instruments: Instruments
+
+    @cached_property
+    def compared(self) -> Compared:
+        return _compared(self.held, self.truth, self.instruments)
+
+
 @dataclass
 class _Words:
     """Our recogniser, and nobody who rates voices."""
@@ -119,10 +135,42 @@ class _Words:
         return "not wanted" if name in ("why_no_nisqa", "why_no_predictors") else getattr(self.heard, name)
 
 
+ONE_OF_EACH = (answers, breaks_off, says_mm, talks_over, is_silent, answers)
+SEVEN_OF_TEN = (answers, answers, is_silent, *[answers] * 5, is_silent, is_silent)
+
+
+def drawn(number: int, random: Random) -> list[Any]:
+    """What the agent does in a call; every second one ends with a silence."""
+    manners = [manner for manner in MANNERS for _ in range(2 if manner is answers else 1)]
+    random.shuffle(manners)
+    # What follows on a silence answers "are you still there?": two silences would end the call.
+    while any(a is b is is_silent for a, b in pairwise(manners)):
+        random.shuffle(manners)
+    return [*manners, *([answers, is_silent, is_silent] if number % 2 else [answers])]
+
+
+@pytest.fixture(scope="module")
+def placed(whisper_folder: Path) -> dict[str, list[Scored]]:
+    """All calls of this file, those that last longest first: four of ten turns, eight that are drawn, one by
+    hand."""
+    random = Random(11)
+    ways = {
+        "thirty-percent": [SEVEN_OF_TEN] * 4,
+        "drawn": sorted((drawn(number, random) for number in range(8)), key=len, reverse=True),
+        "by-hand": [ONE_OF_EACH],
+    }
+    every = [(way, manners) for way, calls in ways.items() for manners in calls]
+    found: dict[str, list[Scored]] = {way: [] for way in ways}
+    for (way, _), one in zip(every, called([manners for _, manners in every]), strict=True):
+        found[way].append(one)
+    return found
+
+
+# The calls take most places, and to listen to them as few as any command does.
 @pytest.mark.long
-@pytest.mark.usefixtures("whisper_folder")
-def test_each_kind_of_turn_once() -> None:
-    (one,) = called([[answers, breaks_off, says_mm, talks_over, is_silent, answers]], seed=1)
+@pytest.mark.calls(places=8)
+def test_each_kind_of_turn_once(placed: dict[str, list[Scored]]) -> None:
+    (one,) = (call.compared for call in placed["by-hand"])
     assert one.meant == [
         "answered",
         "answered_in_part",
@@ -135,19 +183,8 @@ def test_each_kind_of_turn_once() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("whisper_folder")
-def test_sixty_turns_have_the_outcomes_of_the_agent_s_own_log() -> None:
-    """Ten calls; what the agent does in each is drawn, but for a silence at the end of every second."""
-    random = Random(11)
-    calls = []
-    for number in range(10):
-        manners = [manner for manner in MANNERS for _ in range(2 if manner is answers else 1)]
-        random.shuffle(manners)
-        # What follows on a silence answers "are you still there?": two silences would end the call.
-        while any(a is b is is_silent for a, b in pairwise(manners)):
-            random.shuffle(manners)
-        calls.append([*manners, *([answers, is_silent, is_silent] if number % 2 else [answers])])
-    compared = called(calls, seed=2)
+def test_sixty_turns_have_the_outcomes_of_the_agent_s_own_log(placed: dict[str, list[Scored]]) -> None:
+    compared = [call.compared for call in (*placed["drawn"], *placed["by-hand"])]
     counted = Counter(word for one in compared for word in one.meant)
     assert counted.total() >= 60
     assert all(counted[word] >= 8 for word in ("answered", "answered_in_part", "talked_over", "not_answered"))
@@ -160,12 +197,10 @@ def test_sixty_turns_have_the_outcomes_of_the_agent_s_own_log() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("whisper_folder")
-def test_an_agent_that_leaves_thirty_percent_unanswered() -> None:
+def test_an_agent_that_leaves_thirty_percent_unanswered(placed: dict[str, list[Scored]]) -> None:
     """Four calls of ten turns, three of them without an answer: one in the middle, asked after, and two that
     the caller gives the agent up for. The rate is 0.70, and of the latencies 90 % are never reached."""
-    manners = [answers, answers, is_silent, *[answers] * 5, is_silent, is_silent]
-    compared = called([manners] * 4, seed=3)
+    compared = [call.compared for call in placed["thirty-percent"]]
     outcomes = Counter(turn.outcome for one in compared for turn in one.scores.turns)
     assert outcomes == {"answered": 28, "not_answered": 12}
     figures = pooled([ScoredCall(scores=one.scores) for one in compared])
@@ -190,25 +225,29 @@ def _is_not_reached(latency: Score) -> None:
     assert "p90 and p95 not reached" in latency.reason
 
 
-def called(calls: Sequence[Sequence[Any]], *, seed: int) -> list[Compared]:
-    """Places the calls; once more where the machine was too busy to hold one at all.
+def called(calls: Sequence[Sequence[Any]]) -> list[Scored]:
+    """Places the calls; one once more that the machine was too busy to hold at all.
 
     A sender that is some 20 ms late voids the figures of a call, and changes nothing of who spoke when.
     """
-    for attempt in range(3):
+    found: dict[int, Scored] = {}
+    instruments = cast(Instruments, _Words(Instruments()))
+    for attempt in range(TRIES):
+        waiting = {number: manners for number, manners in enumerate(calls) if number not in found}
         with serving("calibration") as agent:
-            held, truths = asyncio.run(_place(agent, calls, name=f"{seed}-{attempt}"))
-        faults = [one.record.status_detail for one in held if _status(one) is CallStatus.HARNESS_FAULT]
-        if not faults:
-            instruments = cast(Instruments, _Words(Instruments()))
-            return [_compared(one, truth, instruments) for one, truth in zip(held, truths, strict=True)]
+            names = {f"{attempt}-{number}": manners for number, manners in waiting.items()}
+            held, truths = asyncio.run(_place(agent, names))
+        for number, one, truth in zip(waiting, held, truths, strict=True):
+            if _status(one) is not CallStatus.HARNESS_FAULT:
+                found[number] = Scored(held=one, truth=truth, instruments=instruments)
+        if len(found) == len(calls):
+            return [found[number] for number in range(len(calls))]
+    faults = [one.record.status_detail for one in held if _status(one) is CallStatus.HARNESS_FAULT]
     pytest.fail("the machine is too busy to measure anything: " + "; ".join(faults))
 
 
-async def _place(
-    agent: str, calls: Sequence[Sequence[Any]], *, name: str
-) -> tuple[list[Held], list[dict[str, Any]]]:
-    prepared = [_prepared(agent, manners, name=f"{name}-{n}") for n, manners in enumerate(calls)]
+async def _place(agent: str, calls: Mapping[str, Sequence[Any]]) -> tuple[list[Held], list[dict[str, Any]]]:
+    prepared = [_prepared(agent, manners, name=name) for name, manners in calls.items()]
     places = asyncio.Semaphore(AT_ONCE)
 
     async def place(number: int, ears: Ears) -> Held:
@@ -227,7 +266,6 @@ async def _place(
 
 def _prepared(agent: str, manners: Sequence[Any], *, name: str) -> PreparedCall:
     """A call in which the caller says a line for each manner, but for those that answer its asking after."""
-    questions = {say: _utterance(say) for say in (*QUESTIONS, ASKS_AFTER)}
     lines: list[ScriptLine] = []
     turns: list[dict[str, Any]] = []
     asked_before = False
@@ -237,7 +275,7 @@ def _prepared(agent: str, manners: Sequence[Any], *, name: str) -> PreparedCall:
         if not asks:
             lines.append(ScriptLine(say=said, pause_s=0.3))
         asked_before = asks
-        expect_ms = max(0, round(questions[said].duration_s * 1000) - 30)
+        expect_ms = max(0, round(_utterance(said).duration_s * 1000) - 30)
         turns.append(manner(number) | {"expect_ms": expect_ms})
     script = Script(wait_for_greeting=False, lines=tuple(lines), hang_up_after_s=1.0)
     patience = Patience(call_s=180, silence_s=PATIENCE_S, prompt_s=PROMPT_S)
@@ -251,12 +289,18 @@ def _prepared(agent: str, manners: Sequence[Any], *, name: str) -> PreparedCall:
         ),
         transport=transport_for(agent),
         caller=Caller(policy=_AskingAfter(script), patience=patience),
-        clips={say: prepare_clip(OPUS, one.samples) for say, one in questions.items()},
+        clips={say: _clip(say) for say in (*QUESTIONS, ASKS_AFTER)},
         background=silence(OPUS),
         versions={},
     )
 
 
+@cache
+def _clip(say: str) -> Clip:
+    return prepare_clip(OPUS, _utterance(say).samples)
+
+
+@cache
 def _utterance(name: str) -> Utterance:
     samples, rate = soundfile.read(SPEECH_FOLDER / f"{name}.flac", dtype="float32")
     return prepare_utterance(Speech(samples=samples, sample_rate_hz=rate), level_dbfs=-23.0)

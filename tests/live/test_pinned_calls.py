@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,12 @@ def bad_run(agents: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -
     return folder / "bad"
 
 
+def called(folder: Path, case: Path, address: str) -> tuple[int, dict[str, Any]]:
+    """The exit code and the verdict of a run of the pinned call."""
+    code, document = outboundeval(folder, "run", str(case), "--agent", address, "--out", "run")
+    return code, document["verdict"]
+
+
 @pytest.mark.parametrize("way", ["words", "sound", "recording"])
 def test_a_pinned_interruption_is_red_until_the_agent_is_mended(
     way: str, bad_run: Path, agents: tuple[str, str], joe_folder: Path, tmp_path: Path
@@ -88,13 +95,16 @@ def test_a_pinned_interruption_is_red_until_the_agent_is_mended(
     assert code == 0, pinned
     assert {"line": 1, "what": "stops within 500 ms"} in pinned["expect"]
     assert bool(pinned["sounds"]) == (way != "words")
-    for address, word, expected in ((bad, "failed", 1), (mended, "passed", 0)):
-        code, document = outboundeval(
-            tmp_path, "run", "cases/case.yaml", "--agent", address, "--out", f"runs/{word}"
-        )
-        verdict = document["verdict"]
+    # Side by side: each waits for its call most of the time.
+    with ThreadPoolExecutor() as runs:
+        held = [
+            (word, expected, runs.submit(called, tmp_path / word, tmp_path / "cases" / "case.yaml", address))
+            for address, word, expected in ((bad, "failed", 1), (mended, "passed", 0))
+        ]
+    for word, expected, run in held:
+        code, verdict = run.result()
         assert (code, verdict["word"]) == (expected, word), verdict
-    (stop,) = json.loads((tmp_path / "runs/passed/calls" / pinned["call"] / "scores.json").read_text())[
+    (stop,) = json.loads((tmp_path / "passed/run/calls" / pinned["call"] / "scores.json").read_text())[
         "interruptions"
     ]
     # The mended agent stops 250 ms after the interruption, by its own schedule.

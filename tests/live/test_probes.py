@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import json
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ import yaml
 from harness.records.scores import Summary
 from harness.runs.reader import read_run
 from harness.selfcheck.reference_agents import serving
+from tests.live.probing import CLI
 
 pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.calls(places=2), pytest.mark.timeout(1500)]
 
@@ -47,18 +47,11 @@ def probed(folder: Path, share: float) -> tuple[Summary, int]:
     written, log, run = folder / "agent.yaml", folder / "log", folder / "run"
     written.write_text(yaml.safe_dump(behaviour(share)), encoding="utf-8")
     with serving("calibration", extra=["--behaviour", str(written), "--log", str(log)]) as agent:
-        command = [
-            sys.executable,
-            "-P",
-            "-m",
-            "harness.cli",
-            "run",
-            "--probes",
-            "restraint",
-            "--agent",
-            agent,
-        ]
-        subprocess.run([*command, "--out", str(run)], check=False, capture_output=True, timeout=900)
+        command = [*CLI, "run", "--probes", "restraint", "--agent", agent, "--no-score", "--out", str(run)]
+        subprocess.run(command, check=False, capture_output=True, timeout=900)
+    # What is said, and how it sounds, is asked of neither figure.
+    command = [*CLI, "score", str(run), "--only", "timing", "--processes", "1"]
+    subprocess.run(command, check=False, capture_output=True, timeout=900)
     truths = [json.loads(path.read_text(encoding="utf-8")) for path in log.glob("*.json")]
     files = read_run(run)
     assert files.summary is not None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,15 @@ from harness.analysis.measures.understanding.recognition import WER
 from harness.cli import main as cli
 from harness.errors import EXIT_CHECK_FAILED, EXIT_OK, Interrupted
 from harness.selfcheck.selftest import run
+from harness.selfcheck.selftest.entries import Family, Order
 from harness.selfcheck.selftest.families.table import FAMILIES
+from harness.selfcheck.selftest.run import MadeRun
 from metrics.score import Score
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1500)]
 
 SOUND_FREE = "words,characters,rejection"
+[WORDS] = [one for one in FAMILIES if one.name == "words"]
 
 
 def selftest(
@@ -47,10 +52,21 @@ def _constant(measure: Measure, value: float) -> Any:
     return always
 
 
+@pytest.fixture(scope="module")
+def words_made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the quick runs of a family; all that is made here is made with the same sources, whatever
+    somebody changes meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "made_with", lambda: "these sources")
+        folder = tmp_path_factory.mktemp("made")
+        run.try_family(WORDS, folder, "quick", lambda _: None)
+        yield folder
+
+
 def test_it_passes_and_a_broken_instrument_does_not(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, words_made: Path
 ) -> None:
-    out, table = tmp_path / "kept", tmp_path / "table.md"
+    out, table = Path(shutil.copytree(words_made, tmp_path / "kept")), tmp_path / "table.md"
     code, document = selftest(
         monkeypatch, capsys, "--only", SOUND_FREE, "--out", str(out), "--table", str(table)
     )
@@ -71,22 +87,25 @@ def test_it_passes_and_a_broken_instrument_does_not(
         assert [one for one in document["failures"] if measure.entry.name in one]
 
 
-def test_what_is_done_is_kept_when_it_is_cut_off(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_done_is_kept_when_it_is_cut_off(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words_made: Path
+) -> None:
     """Cut off in its third run: two are kept, and the next start makes the others alone."""
-    [family] = [one for one in FAMILIES if one.name == "words"]
     made: list[str] = []
-    real = run._made
 
-    def cut_off(one: Any, order: Any, *rest: Any) -> Any:
+    def making(family: Family, order: Order, *_: Any) -> MadeRun:
+        """Each is made as it was before."""
         made.append(order.folder.name)
         if len(made) == 3:
             raise KeyboardInterrupt
-        return real(one, order, *rest)
+        before = words_made / "quick" / family.name / order.folder.name
+        shutil.copytree(before, order.folder)
+        return MadeRun.model_validate_json(before.with_name(f"{before.name}.json").read_bytes())
 
-    monkeypatch.setattr(run, "_made", cut_off)
+    monkeypatch.setattr(run, "_made", making)
     with pytest.raises((KeyboardInterrupt, Interrupted)):
-        run.try_family(family, tmp_path, "quick", lambda _: None)
+        run.try_family(WORDS, tmp_path, "quick", lambda _: None)
     assert made == ["clean", "clean-again", "mishears-words.weak"]
-    result = run.try_family(family, tmp_path, "quick", lambda _: None)
+    result = run.try_family(WORDS, tmp_path, "quick", lambda _: None)
     assert made[3:] == ["mishears-words.weak", "mishears-words.strong"]
     assert [cell.found for cell in result.cells if cell.kind == "diagonal"] == [True] * 4

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from tests.spreading import BY_THEMSELVES, CALLS_FOR_MINUTES, DESKS, PLACES, TAKE_MINUTES, scope_of, turn_of
+from tests.spreading import ALONE as ALONE_MARK
+from tests.spreading import (
+    BEFORE,
+    BY_THEMSELVES,
+    CALLS_FOR_MINUTES,
+    DESKS,
+    ONE_THREAD,
+    PLACES,
+    TAKE_MINUTES,
+    Controller,
+    Worker,
+    scope_of,
+    turn_of,
+)
+from tests.spreading import CALLS as CALLS_MARK
 
 CONFTEST = """
 import json, time
@@ -105,6 +123,27 @@ def test_the_others_run_side_by_side(told: list[Told]) -> None:
     assert max(at_once) == DESKS
 
 
+def test_libraries_are_loaded_for_one_thread_and_what_tests_start_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ONE_THREAD:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    before = dict(os.environ)
+    controller, node = Controller(), SimpleNamespace(workerinput={})
+    controller.pytest_configure_node(node)
+    assert ONE_THREAD.items() <= os.environ.items()
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
+    worker = Worker(tmp_path, node.workerinput[BEFORE])
+    worker.pytest_collection_finish()
+    worker.pytest_unconfigure()
+    assert {name: os.environ.get(name) for name in ONE_THREAD} == {
+        name: before.get(name) for name in ONE_THREAD
+    }
+    controller.pytest_unconfigure()
+
+
 def test_those_that_hold_calls_run_side_by_side_as_far_as_places_go_and_nothing_else_does(
     told: list[Told],
 ) -> None:
@@ -147,6 +186,28 @@ def test_those_that_take_minutes_are_there_and_come_first() -> None:
     for file, turn in turns:
         assert (root / file).is_file()
         assert turn_of(file, root) == turn
+
+
+def test_calls_begin_when_nobody_else_waits(tmp_path: Path) -> None:
+    """Whoever comes to the door first."""
+    begun: list[str] = []
+
+    def begins(mark: str) -> None:
+        worker = Worker(tmp_path, {})
+        worker._waits(mark, 2)
+        begun.append(mark)
+        worker.pytest_unconfigure()
+
+    with (tmp_path / "door").open("a") as door, ThreadPoolExecutor() as threads:
+        fcntl.flock(door, fcntl.LOCK_EX)
+        held = threads.submit(begins, CALLS_MARK)
+        time.sleep(0.2)
+        alone = threads.submit(begins, ALONE_MARK)
+        time.sleep(0.2)
+        fcntl.flock(door, fcntl.LOCK_UN)
+        for one in (held, alone):
+            one.result()
+    assert begun == [ALONE_MARK, CALLS_MARK]
 
 
 def test_no_other_comes_between_two_of_a_file_that_are_alone(told: list[Told]) -> None:

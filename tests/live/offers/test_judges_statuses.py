@@ -17,7 +17,7 @@ from tests.faults.placing import LIMITS, Batch, Ended, place_all, prepare
 from tests.peers.serving import FASTRTC, SPEECH_TO_SPEECH, plan_call, serving_judge
 from voice_sim.caller.caller import Caller
 
-pytestmark = [pytest.mark.live, pytest.mark.calls(places=6), pytest.mark.long]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=4), pytest.mark.long]
 
 BOUNDS = LIMITS.model_copy(update={"connect_s": 8.0, "first_speech_s": 6.0, "silence_s": 6.0, "call_s": 25.0})
 GREETING: dict[str, Any] = {

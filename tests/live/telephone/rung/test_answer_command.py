@@ -21,7 +21,7 @@ import pytest
 from harness.records.placed.rings import RINGS_FILE
 from tests.serving import serving_agent
 
-pytestmark = [pytest.mark.live, pytest.mark.calls(places=4), pytest.mark.long]
+pytestmark = [pytest.mark.live, pytest.mark.calls(places=3), pytest.mark.long]
 
 TONE = {"tone_ms": 600}
 TALKS = {
