@@ -352,7 +352,7 @@ def _places(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.i
     flat = sizes.ravel()
     before = np.cumsum(flat) - flat
     places = np.arange(flat.sum()) + np.repeat(starts.ravel() - before, flat)
-    return places.reshape(len(sizes), -1)
+    return np.asarray(places.reshape(len(sizes), -1), dtype=np.int64)
 
 
 def _ratio_of_sums(counts: Values) -> Values:

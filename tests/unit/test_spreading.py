@@ -129,12 +129,10 @@ def test_libraries_are_loaded_for_one_thread_and_what_tests_start_is_not(
     for name in ONE_THREAD:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     before = dict(os.environ)
     controller, node = Controller(), SimpleNamespace(workerinput={})
     controller.pytest_configure_node(node)
     assert ONE_THREAD.items() <= os.environ.items()
-    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
     worker = Worker(tmp_path, node.workerinput[BEFORE])
     worker.pytest_collection_finish()
     worker.pytest_unconfigure()
