@@ -75,8 +75,9 @@ def scored(kept: Kept) -> Path:
     return kept.run
 
 
-# The agent, with a recogniser and a voice, takes half of the places; to score its call takes the fewest.
-@pytest.mark.calls(places=5)
+# The agent, with a recogniser and a voice, and a caller that listens while it speaks take the whole machine:
+# beside four other calls the caller understood too late. To score its call takes the fewest places.
+@pytest.mark.calls(places=10)
 def test_the_call_is_held_to_its_end(kept: Kept) -> None:
     status = beneath_pacing(kept.record)
     assert status in (CallStatus.COMPLETED, CallStatus.AGENT_HANGUP), kept.record.status_detail
