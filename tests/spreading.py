@@ -60,7 +60,6 @@ CALLS_FOR_MINUTES = tuple(
     f"tests/live/{name}.py"
     for name in (
         "test_livekit_agent",
-        "offers/test_scenario_call",
         "test_spoken_probes",
         "test_probes",
         "test_attention",
