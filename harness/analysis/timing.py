@@ -28,7 +28,7 @@ from metrics.spans import Span
 from metrics.speech import SpeechActivity, detect_speech
 
 NO_PACKETS = PacketTimes()
-WITNESSES = frozenset({"rtvi", "livekit"})
+WITNESSES = frozenset({"rtvi", "livekit", "oai-events"})
 """Sources of events in which an agent tells of itself."""
 
 
@@ -149,7 +149,7 @@ def call_timing(
 
 
 def agent_notices(events: Sequence[Event]) -> AgentNotices:
-    """What the agent itself reported about interruptions (RTVI, LiveKit)."""
+    """What the agent itself reported about interruptions (RTVI, LiveKit, OpenAI Realtime)."""
     kinds = {event.kind for event in events if event.source in WITNESSES}
     return AgentNotices(
         speaks="bot-started-speaking" in kinds,

@@ -67,6 +67,14 @@ SCHEMES = Table(
 )
 
 
+_WEBSOCKET = (
+    "a WebSocket is not spoken yet, neither a carrier's media stream nor Realtime's; docs/endpoints.md says "
+    "how else such agents are reached (pipecat: python bot.py -t webrtc)"
+)
+_NOT_YET = {"ws": _WEBSOCKET, "wss": _WEBSOCKET}
+"""Schemes of agents that there are, and that are not dialled."""
+
+
 def transport_for(agent: str) -> Transport:
     """The transport that reaches an address.
 
@@ -82,7 +90,8 @@ def transport_for(agent: str) -> Transport:
     if not dialable or parts.scheme not in SCHEMES.names():
         raise UserError(
             f"'{kept_address(agent)}' is no agent address that can be dialled; known: "
-            + ", ".join(_form(scheme) for scheme in SCHEMES.names())
+            + ", ".join(_form(scheme) for scheme in SCHEMES.names()),
+            hint=_NOT_YET.get(parts.scheme, "") if dialable else "",
         )
     transport = _made(parts.scheme)
     if transport.codec not in CODECS.names():

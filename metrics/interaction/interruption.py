@@ -72,7 +72,7 @@ class BargeIn:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentNotices:
-    """What the agent itself reported (RTVI, LiveKit), in call seconds.
+    """What the agent itself reported (RTVI, LiveKit, OpenAI Realtime), in call seconds.
 
     Attributes:
         speaks: It tells when it speaks.

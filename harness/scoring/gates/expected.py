@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
-from harness.plans.checks.expectations import EventSeen, Expectation, Expected, HttpCheck, Phrase, ToolCall
+from harness.plans.checks.expectations import (
+    EventSeen,
+    Expectation,
+    Expected,
+    HttpCheck,
+    Phrase,
+    ToolCall,
+)
 from harness.records.call import Event
 from harness.records.scores import InterruptionTiming, TranscriptLine, TurnTiming
 from harness.records.timeline import tool_arguments, tool_name
 from harness.records.verdict import CheckResult, HttpAnswer, Result
 from harness.scoring.gates.held_to import NOT_PLACED, HeldCall
+from harness.scoring.gates.phrases import Found, not_said, quoted, said
 from metrics.interaction.outcome import TurnOutcome
-from metrics.recognition.normalize import normalize
 from spoken_language.outside_text import one_line
 
-Found = tuple[Result, str]
 Meanings = Mapping[tuple[str, str, str], Found]
 """What judges said: (judge, meaning, words) -> result and reason (:mod:`harness.scoring.gates.meanings`)."""
 
-MAX_QUOTE = 160
+NOBODY_WROTE: Found = (
+    "inconclusive",
+    "nobody wrote down what the agent said: no recogniser, and no text of its own",
+)
 
 
 def expected_checks(
@@ -75,8 +83,7 @@ def _found(call: HeldCall | None, one: Expected, meanings: Meanings, http: int) 
     if what.said is not None:
         return _said(what.said, call, one.line, meanings)
     if what.not_said is not None:
-        result, told = _said(what.not_said, call, one.line, meanings)
-        return {"passed": "failed", "failed": "passed"}.get(result, result), told  # type: ignore[return-value]
+        return _not_said(what.not_said, call, one.line, meanings)
     if what.presses is not None:
         return _pressed(what.presses, call, one.line)
     if what.event is not None or what.tool_call is not None:
@@ -132,26 +139,30 @@ def _in_time(name: str, value: float | None, limit: float, resolution: float | N
 def _said(phrase: Phrase, call: HeldCall, line: int | None, meanings: Meanings) -> Found:
     spoken = _agent_lines(call, line)
     if spoken is None:
-        return "inconclusive", "nobody wrote down what the agent said: no recogniser, and no text of its own"
+        return NOBODY_WROTE
     if phrase.meaning:
         heard = " ".join(one.text for one in _best(spoken))
         if not heard:
             return "failed", "the agent said nothing"
         return meanings.get((phrase.judge, phrase.meaning, heard), ("inconclusive", "no judge was asked"))
-    language = call.record.plan.language
-    for source, name in (("whisper", "heard"), ("agent_text", "in the agent's own text")):
-        text = " ".join(one.text for one in spoken if one.source == source)
-        if _has(phrase, text, language):
-            return "passed", f"{name}: {_quoted(text)}"
-    return "failed", f"heard: {_quoted(' '.join(one.text for one in _best(spoken))) or 'nothing'}"
+    return said(phrase, spoken, call.record.plan.language, listened=_listened(call))
 
 
-def _has(phrase: Phrase, text: str, language: str) -> bool:
-    if phrase.regex:
-        return re.search(phrase.regex, text, re.IGNORECASE) is not None
-    known: Literal["en", "zh"] = "zh" if language == "zh" else "en"
-    wanted, there = normalize(phrase.words, known), normalize(text, known)
-    return bool(wanted) and (wanted in there if known == "zh" else f" {wanted} " in f" {there} ")
+def _not_said(phrase: Phrase, call: HeldCall, line: int | None, meanings: Meanings) -> Found:
+    spoken = _agent_lines(call, line)
+    if spoken is not None and not phrase.meaning:
+        return not_said(phrase, spoken, call.record.plan.language)
+    result, told = _said(phrase, call, line, meanings)
+    return {"passed": "failed", "failed": "passed"}.get(result, result), told  # type: ignore[return-value]
+
+
+def _listened(call: HeldCall) -> bool:
+    """Whether our recogniser wrote down anything of this agent in the call, or there was nothing to hear."""
+    transcript = call.files.transcript
+    assert transcript is not None
+    return not call.agent_spoke or any(
+        one.side == "agent" and one.source == "whisper" for one in transcript.lines
+    )
 
 
 def _agent_lines(call: HeldCall, line: int | None) -> list[TranscriptLine] | None:
@@ -164,9 +175,9 @@ def _agent_lines(call: HeldCall, line: int | None) -> list[TranscriptLine] | Non
         return None
     if line is None:
         return theirs
-    said = call.record.utterances
-    begin = said[line].start_s
-    end = said[line + 1].start_s if line + 1 < len(said) else float("inf")
+    lines = call.record.utterances
+    begin = lines[line].start_s
+    end = lines[line + 1].start_s if line + 1 < len(lines) else float("inf")
     return [one for one in theirs if begin <= one.start_s < end]
 
 
@@ -178,9 +189,9 @@ def _best(lines: Sequence[TranscriptLine]) -> list[TranscriptLine]:
 
 def _events(call: HeldCall, line: int | None) -> list[Event]:
     """Those from the beginning of a line of the caller to that of its next; of the whole call without one."""
-    said = call.record.utterances
-    begin = said[line].start_s if line is not None else float("-inf")
-    end = said[line + 1].start_s if line is not None and line + 1 < len(said) else float("inf")
+    lines = call.record.utterances
+    begin = lines[line].start_s if line is not None else float("-inf")
+    end = lines[line + 1].start_s if line is not None and line + 1 < len(lines) else float("inf")
     return [one for one in call.files.events if begin <= one.t < end]
 
 
@@ -225,7 +236,7 @@ def _http(check: HttpCheck, call: HeldCall, position: int) -> Found:
     if answer.status != check.status:
         return "failed", f"HTTP {answer.status} in place of {check.status}"
     if not answer.has(check.contains):
-        return "failed", f"'{check.contains}' is not in the answer: {_quoted(answer.body)}"
+        return "failed", f"'{check.contains}' is not in the answer: {quoted(answer.body)}"
     for path, value in check.answer.items():
         found = _at(answer, path)
         if found != value or isinstance(found, bool) != isinstance(value, bool):
@@ -235,10 +246,6 @@ def _http(check: HttpCheck, call: HeldCall, position: int) -> Found:
 
 def _at(answer: HttpAnswer, path: str) -> Any:
     return next((value for name, value in answer.found.items() if name == path), None)
-
-
-def _quoted(text: str) -> str:
-    return one_line(text, most=MAX_QUOTE)
 
 
 def _yes(ok: bool, told: str) -> Found:

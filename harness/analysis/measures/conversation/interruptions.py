@@ -10,9 +10,10 @@ from harness.analysis.measures.notes import count
 from harness.records.scores import InterruptionOutcome, InterruptionTiming
 from metrics.score import Status
 
-VERSION = "3"
+VERSION = "4"
 """Of what becomes of an interruption. 1 believed an agent that had reported none in the whole call; 2 told a
-stop from the end of a sentence by how far above the threshold it lay."""
+stop from the end of a sentence by how far above the threshold it lay; 3 did not know what OpenAI Realtime
+tells of it."""
 NO_INTERRUPTION = "no interruption was planned"
 
 OUTCOME_WORDS: dict[InterruptionOutcome, str] = {

@@ -76,7 +76,7 @@ def _of(change: FigureChange, value: float | None, *, signed: bool = False) -> s
 
 
 def _notes(found: Comparison) -> list[str]:
-    notes = [f"{n} calls left out: {why}" for why, n in found.left_out.items()]
+    notes = [f"{n} calls of both runs left out: {why}" for why, n in found.left_out.items()]
     notes += [f"the instrument is another: {one_line(one, most=200)}" for one in found.instruments]
     notes += [f"also changed: {one_line(one, most=200)}" for one in found.changed]
     notes.append(

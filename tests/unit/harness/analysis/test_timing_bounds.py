@@ -215,7 +215,7 @@ def test_what_an_agent_tells_of_itself() -> None:
     ]
     assert agent_notices(events) == AgentNotices(speaks=True, interrupted_s=(2.5, 4.0))
     assert agent_notices(events[1:]) == AgentNotices(speaks=False, interrupted_s=(2.5, 4.0))
-    for source, speaks in (("rtvi", True), ("livekit", True), ("vad", False), ("oai-events", False)):
+    for source, speaks in (("rtvi", True), ("livekit", True), ("oai-events", True), ("vad", False)):
         assert agent_notices([_event(1.0, "bot-started-speaking", source)]).speaks is speaks
     started = [_event(8.0, "bot-started-speaking")]
     [silent] = _timing(_activity((8.0, 10.4)), BARGE_IN, events=started).interruptions

@@ -55,7 +55,7 @@ def test_latency_percentiles_by_hand(sample: Summary) -> None:
     # Of five calls one is silent: resamples that hold little else never get to their median.
     assert latency.ci_high is None
     assert latency.resolution == 10.5
-    assert latency.version == "2.3"
+    assert latency.version == "4.3"
     assert latency.reason == (
         "1 of 12 turns not answered: censored at the time waited; 1 talked over, in with a latency that is "
         "below 0 where the agent began early; 1 of 12 turns left out: 1 × the detectors differ by 140 ms; "

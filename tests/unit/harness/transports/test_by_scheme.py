@@ -49,6 +49,16 @@ def test_what_is_no_address_is_named_with_those_that_are(agent: str) -> None:
         transport_for(agent)
 
 
+def test_what_is_an_agent_and_not_spoken_yet_has_a_way_round() -> None:
+    for scheme in ("ws", "wss"):
+        with pytest.raises(UserError, match="no agent address") as refused:
+            transport_for(f"{scheme}://127.0.0.1:8080/media")
+        assert "pipecat: python bot.py -t webrtc" in refused.value.hint
+    with pytest.raises(UserError, match="no agent address") as unknown:
+        transport_for("ftp://127.0.0.1:1")
+    assert unknown.value.hint == ""
+
+
 def test_the_name_of_a_transport_is_known_without_importing_it() -> None:
     assert transport_name("http://127.0.0.1:7860") == SmallWebRTCTransport.name
     assert transport_name("https://example.org") == SmallWebRTCTransport.name

@@ -256,28 +256,76 @@ def test_a_line_s_words_are_those_up_to_the_next_line() -> None:
         assert words_for(call, 1 - line) == ""
 
 
-def test_what_was_heard_comes_before_the_agent_s_own_text() -> None:
-    call = held(night_call("a", [500.0, 900.0], says=SAYS))
+def _heard_as(call: HeldCall, heard: str) -> HeldCall:
+    """With this in place of what was heard of the first reply; the agent's own text stays."""
     transcript = call.files.transcript
     assert transcript is not None
     lines = [
-        one.model_copy(update={"text": "Fourteen dollars."})
+        one.model_copy(update={"text": heard})
         if one.side == "agent" and one.source == "whisper" and one.text == SAYS[0]
         else one
         for one in transcript.lines
     ]
-    misheard = replace(
-        call, files=replace(call.files, transcript=transcript.model_copy(update={"lines": lines}))
+    return replace(call, files=replace(call.files, transcript=transcript.model_copy(update={"lines": lines})))
+
+
+def test_an_agent_s_own_text_is_believed_where_its_voice_bears_it_out() -> None:
+    """ "Your order costs forty dollars." is what it claims to have said."""
+    other_number = _heard_as(CALL, "Your order costs fifty dollars.")
+    assert words_for(other_number, 0) == "Your order costs fifty dollars."
+    assert _found(other_number, {"said": "forty dollars"}, line=0) == (
+        "inconclusive",
+        "in the agent's own text, but heard: Your order costs fifty dollars.",
     )
-    assert words_for(misheard, 0) == "Fourteen dollars."
-    assert _found(misheard, {"said": "forty"}) == (
+    assert _found(other_number, {"said": "fifty dollars"}, line=0)[0] == "passed"
+    assert _found(other_number, {"said": "sixty dollars"}, line=0) == (
+        "failed",
+        "heard: Your order costs fifty dollars.",
+    )
+    other_word = _heard_as(CALL, "Your odour costs $40.")
+    assert _found(other_word, {"said": "order costs forty"}, line=0) == (
         "passed",
-        f"in the agent's own text: {' '.join(SAYS)}",
+        "in the agent's own text, and nearly so heard: Your odour costs $40.",
     )
-    assert _found(misheard, {"said": "fifty"}) == ("failed", f"heard: Fourteen dollars. {SAYS[1]}")
-    text_alone = _sources(call, "agent_text")
+    for heard in ("Good morning.", ""):
+        result, told = _found(_heard_as(CALL, heard), {"said": "order"}, line=0)
+        assert (result, told) == (
+            "inconclusive",
+            f"in the agent's own text, but heard: {heard or 'nothing'}",
+        )
+
+
+def test_a_pattern_is_held_to_the_words_that_it_matched() -> None:
+    for heard, result in (("Your odour costs $40.", "passed"), ("Your order costs $14.", "inconclusive")):
+        pattern = {"said": {"regex": "order costs f[a-z]+"}}
+        assert _found(_heard_as(CALL, heard), pattern, line=0)[0] == result
+
+
+def test_what_an_agent_writes_against_itself_needs_no_ear() -> None:
+    misheard = _heard_as(CALL, "Good morning.")
+    assert _found(misheard, {"not_said": "order"}, line=0) == (
+        "failed",
+        f"in the agent's own text: {SAYS[0]}",
+    )
+    assert _found(misheard, {"not_said": "refund"}, line=0) == ("passed", "heard: Good morning.")
+
+
+def test_text_alone_counts_where_nobody_wrote_the_sound_down() -> None:
+    text_alone = _sources(CALL, "agent_text")
     assert words_for(text_alone, 0) == SAYS[0]
+    assert _found(text_alone, {"said": "forty"}) == ("passed", f"in the agent's own text: {' '.join(SAYS)}")
     assert _found(text_alone, {"said": "fifty"}, line=1) == ("failed", "heard: Goodbye then.")
+
+
+def test_an_agent_without_a_sound_says_nothing_by_its_text() -> None:
+    mute = held(night_call("a", [None], says=SAYS[:1]))
+    told = replace(CALL, files=replace(mute.files, transcript=CALL.files.transcript), record=mute.record)
+    text_alone = _sources(told, "agent_text")
+    assert not text_alone.agent_spoke
+    assert _found(text_alone, {"said": "forty"}) == (
+        "inconclusive",
+        "in the agent's own text, but heard: nothing",
+    )
 
 
 def test_an_agent_that_spoke_and_was_not_written_down_says_nothing_either_way() -> None:
