@@ -86,6 +86,7 @@ class Talk:
         span: The stretch; pauses inside are shorter than :data:`TALK_GAP_S`.
         clusters: Its voiced clusters, in order.
         onset_doubt, end_doubt: Why the edge is doubtful; empty when both detectors agree on it.
+        onset_in: Where the onset lies, where it is doubtful and as far as that is known.
         soft_end: The level had already fallen off from the loud part before the last voiced sample, as at the
             end of a phrase or in a pause; False when the speech broke off at full level.
         open_s: For each cluster, how far off its end may be: sound that was taken for the codec's ringing, or
@@ -97,6 +98,7 @@ class Talk:
     span: Span
     clusters: tuple[Span, ...]
     onset_doubt: str = ""
+    onset_in: Span | None = None
     end_doubt: str = ""
     soft_end: bool = False
     open_s: tuple[float, ...] = ()
@@ -358,11 +360,16 @@ def _talks(
     for stretch in merge_spans(clusters, max_gap_s=TALK_GAP_S):
         own = tuple(cluster for cluster in clusters if cluster.overlap_s(stretch) > 0)
         onset_doubt = end_doubt = ""
+        onset_in = None
         if silero is not None:
             speech = [span for span in silero if span.overlap_s(stretch) > 0]
-            onset_doubt = _doubt("onset", stretch.start_s - speech[0].start_s, ONSET_DOUBT_S)
-            onset_doubt = onset_doubt or _click_doubt(audio, rate, stretch.start_s, threshold)
-            onset_doubt = onset_doubt or _unheard_doubt(stretch.start_s, unheard)
+            first_s = (stretch.start_s, speech[0].start_s)
+            onset_doubt = _doubt("onset", first_s[0] - first_s[1], ONSET_DOUBT_S)
+            onset_in = Span(start_s=min(first_s), end_s=max(first_s)) if onset_doubt else None
+            if not onset_doubt:
+                onset_doubt, onset_in = _click_doubt(audio, rate, stretch.start_s, threshold)
+            if not onset_doubt:
+                onset_doubt, onset_in = _unheard_doubt(stretch.start_s, unheard)
             end_doubt = _doubt("end", stretch.end_s - speech[-1].end_s, END_DOUBT_S)
             faint = later_sound(audio, rate, stretch.end_s, least=least, within_s=TALK_GAP_S)
             faint = [one for one in faint if not _within(one, theirs)]
@@ -372,6 +379,7 @@ def _talks(
                 span=stretch,
                 clusters=own,
                 onset_doubt=onset_doubt,
+                onset_in=onset_in,
                 end_doubt=end_doubt,
                 soft_end=not ends_at_full_level(audio, rate, stretch),
                 open_s=tuple(
@@ -421,26 +429,30 @@ def _doubt(edge: str, apart_s: float, bound_s: float) -> str:
     return f"the detectors put the {edge} {abs(apart_s) * 1000:.0f} ms apart (bound {bound_s * 1000:.0f} ms)"
 
 
-def _click_doubt(audio: Samples, rate: int, start_s: float, threshold: float) -> str:
+def _click_doubt(audio: Samples, rate: int, start_s: float, threshold: float) -> tuple[str, Span | None]:
+    """Why a first sound may be none of the speech, and then from where to where its onset lies."""
     start = round(start_s * rate)
     beginning = audio[start : start + round((CLICK_S + CLUSTER_GAP_S) * rate)]
     voiced = np.flatnonzero(np.abs(beginning) >= threshold)
     gaps = np.flatnonzero(np.diff(voiced) > CLICK_GAP_S * rate)
     if len(gaps) == 0 or voiced[gaps[0]] - voiced[0] >= CLICK_S * rate:
-        return ""
-    later_ms = (voiced[gaps[0] + 1] - voiced[0]) / rate * 1000
-    return f"the first sound is as short as a click; the next one begins {later_ms:.0f} ms later"
+        return "", None
+    later_s = float(voiced[gaps[0] + 1] - voiced[0]) / rate
+    why = f"the first sound is as short as a click; the next one begins {later_s * 1000:.0f} ms later"
+    return why, Span(start_s=start_s, end_s=start_s + later_s)
 
 
-def _unheard_doubt(start_s: float, unheard: list[Span]) -> str:
-    """A first word with a pause behind it, which Silero may miss, even where it is asked afresh."""
+def _unheard_doubt(start_s: float, unheard: list[Span]) -> tuple[str, Span | None]:
+    """A first word with a pause behind it, which Silero may miss, even where it is asked afresh; with it the
+    onset would lie at its beginning."""
     before = next((one for one in unheard if start_s - TALK_GAP_S <= one.end_s <= start_s), None)
     if before is None:
-        return ""
-    return (
+        return "", None
+    why = (
         f"{(start_s - before.start_s) * 1000:.0f} ms before it begins a sound of "
         f"{before.duration_s * 1000:.0f} ms that is speech to webrtcvad and not to Silero"
     )
+    return why, Span(start_s=before.start_s, end_s=start_s)
 
 
 def _cut_word_doubt(end_s: float, clicks: list[Span]) -> str:

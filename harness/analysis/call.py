@@ -274,6 +274,8 @@ def _turn(
         content_latency_ms=None if content_s is None else content_s * 1000,
         per_packet_latency_ms=None if on_wire is None else on_wire.passed_s * 1000,
         heard_latency_ms=None if on_wire is None or latency_s is None else on_wire.heard_s * 1000,
+        at_least_ms=None if latency.between_s is None else latency.between_s[0] * 1000,
+        at_most_ms=None if latency.between_s is None else latency.between_s[1] * 1000,
         status=status,
         reason=reason,
         outcome=TurnOutcome.ANSWERED if answer is not None else TurnOutcome.NOT_ANSWERED,

@@ -124,9 +124,10 @@ def call_timing(
     )
     cut = {one.index for one in utterances if one.cut_short}
     kept = [(latency, one) for latency, one in zip(every, turns, strict=True) if one.index not in cut]
-    found = [latency for latency, _ in kept]
     on_wire = [_answer_on_wire(latency, one, sent=sent, received=received) for latency, one in kept]
-    latencies = [_by_wire(latency, wire) for latency, wire in zip(found, on_wire, strict=True)]
+    latencies = [
+        _by_wire(latency, one, wire) for (latency, one), wire in zip(kept, on_wire, strict=True)
+    ]
     barge_ins = [
         BargeIn(index=one.index, start_s=one.start_s, end_s=one.end_s)
         for one in utterances
@@ -190,13 +191,29 @@ def _on_wire(ours: WireTime | None, theirs: WireTime | None, *, heard_s: float |
     )
 
 
-def _by_wire(latency: ResponseLatency, wire: OnWire | None) -> ResponseLatency:
+def _by_wire(latency: ResponseLatency, utterance: UserUtterance, wire: OnWire | None) -> ResponseLatency:
     """The latency with what its packets say: arrival where the clock is contradicted, and no figure where
-    even that leaves too much open."""
-    if wire is None or latency.latency_s is None:
+    even that leaves too much open, but bounds."""
+    if wire is None or latency.answer is None:
         return latency
+    if latency.latency_s is None:
+        if latency.between_s is None:
+            return latency
+        later_s = wire.from_to_s - (latency.answer.span.start_s - utterance.end_s)
+        low_s, high_s = latency.between_s
+        between_s = (low_s + later_s - wire.jitter_s, high_s + later_s + wire.jitter_s)
+        return replace(latency, between_s=between_s)
     if wire.jitter_s > MAX_JITTER_S:
-        return replace(latency, status=Status.INDETERMINATE, latency_s=None, reason=too_open(wire))
+        return replace(
+            latency,
+            status=Status.INDETERMINATE,
+            latency_s=None,
+            between_s=(
+                wire.from_to_s - wire.jitter_s - latency.hidden_s,
+                wire.from_to_s + wire.jitter_s,
+            ),
+            reason=too_open(wire),
+        )
     return replace(latency, latency_s=wire.from_to_s) if wire.strays else latency
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from metrics.detection.echo_path import echo_path
 from metrics.detection.echo_places import EchoPlaces, echo_places, less
-from metrics.detection.line_echo import CLOSE_S, EchoPath, LineEcho
+from metrics.detection.line_echo import CLOSE_S, EchoPath, LineEcho, lies_in
 from metrics.spans import Span, merge_spans
 from metrics.speech import SpeechActivity, Talk, detect_speech, talks_of
 
@@ -102,6 +102,11 @@ def _agents(silero: Sequence[Span], places: EchoPlaces, theirs: Sequence[Span]) 
     return tuple(found)
 
 
+def _hides(hidden: Sequence[Span], onset_s: float) -> Span | None:
+    """What of an echo an onset lies in: the speech may have begun anywhere there."""
+    return next((one for one in hidden if lies_in(onset_s, (one,))), None)
+
+
 def _doubted(talk: Talk, path: EchoPath, places: EchoPlaces) -> Talk:
     around = Span(start_s=talk.span.start_s - 2 * CLOSE_S, end_s=talk.span.end_s + 2 * CLOSE_S)
     near = tuple(one for one in places.hidden if one.overlap_s(around) > 0)
@@ -113,8 +118,10 @@ def _doubted(talk: Talk, path: EchoPath, places: EchoPlaces) -> Talk:
         if one.overlap_s(talk.span) > 0
     )
     beside = replace(talk, echo=path, hidden=near, own=own)
+    onset_doubt = beside.echo_doubt(talk.span.start_s, "onset")
     return replace(
         beside,
-        onset_doubt=beside.echo_doubt(talk.span.start_s, "onset") or talk.onset_doubt,
+        onset_doubt=onset_doubt or talk.onset_doubt,
+        onset_in=_hides(near, talk.span.start_s) if onset_doubt else talk.onset_in,
         end_doubt=beside.echo_doubt(talk.span.end_s, "end") or talk.end_doubt,
     )

@@ -14,9 +14,9 @@ from metrics.score import Status
 from metrics.spans import Span
 from metrics.speech import Talk
 
-VERSION = "3"
+VERSION = "4"
 """1 took the caller's own voice, come back on the agent's channel, for an answer; 2 had no latency for one
-behind a chime."""
+behind a chime; 3 did not say between what a latency lies that cannot be told."""
 GAP_REACH_S = 0.025
 """A loss that ends this close before an onset may hide it: a decoder that missed the packet with the onset
 comes up to its level only within the next one (Opus, 30 onsets at each of three rates: heard up to 24 ms
@@ -49,6 +49,8 @@ class ResponseLatency:
     index: int
     status: Status
     latency_s: float | None = None
+    between_s: tuple[float, float] | None = None
+    """Of an answer whose latency cannot be told: it is no shorter and no longer than this, as far as known."""
     answer: Talk | None = None
     reason: str = ""
     hidden_s: float = 0.0
@@ -134,13 +136,23 @@ def _measured(utterance: UserUtterance, talk: Talk, gaps: Sequence[Span]) -> Res
     onset_s = talk.span.start_s
     hidden_s = max((onset_s - gap.start_s for gap in gaps if _may_hide(gap, utterance, onset_s)), default=0.0)
     if talk.onset_doubt:
+        between_s = None
+        if talk.onset_in is not None:
+            earliest_s = min(talk.onset_in.start_s, onset_s - hidden_s)
+            latest_s = max(talk.onset_in.end_s, onset_s)
+            between_s = (earliest_s - utterance.end_s, latest_s - utterance.end_s)
         return ResponseLatency(
-            index=utterance.index, status=Status.INDETERMINATE, answer=talk, reason=talk.onset_doubt
+            index=utterance.index,
+            status=Status.INDETERMINATE,
+            between_s=between_s,
+            answer=talk,
+            reason=talk.onset_doubt,
         )
     if hidden_s > MAX_HIDDEN_S:
         return ResponseLatency(
             index=utterance.index,
             status=Status.INDETERMINATE,
+            between_s=(onset_s - hidden_s - utterance.end_s, onset_s - utterance.end_s),
             answer=talk,
             reason=f"audio lost on the way may hide up to {hidden_s * 1000:.0f} ms of the answer's beginning",
             hidden_s=hidden_s,

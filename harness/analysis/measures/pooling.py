@@ -122,7 +122,7 @@ def censored_distribution(
         "n": found.n,
     }
     if found.p50.value is None:
-        why = f"the median is not reached: {found.censored} of {found.n} never came"
+        why = f"the median is not reached: {found.censored} of {found.n} are not known to have come"
         score = missing(entry, [why, *notes], status=Status.INDETERMINATE)
         return score.model_copy(update={**update, "version": version})
     qualified = [*notes, *told]

@@ -16,7 +16,7 @@ from harness.analysis.measures.conversation.turns import OUTCOME_WORDS
 from harness.analysis.measures.table import catalogue
 from harness.analysis.measures.units import Unit, unit_named
 from harness.records.call import CallRecord, CallStatus
-from harness.records.scores import CalibrationNote, CallScores, Summary
+from harness.records.scores import CalibrationNote, CallScores, Summary, TurnTiming
 from harness.reports.parts.guard_lines import guard_lines
 from harness.selfcheck.calibration.compare import Comparison, Comparisons, ErrorSummary
 from harness.selfcheck.calibration.path_delay import PathDelays
@@ -138,6 +138,15 @@ def _bar_notes(standings: set[str], calibrations: Sequence[CalibrationNote]) -> 
         yield f"Of an assumed ± that part was never measured, so what it covers is not known. {why}"
 
 
+def _latency(turn: TurnTiming) -> str:
+    """Of an answer whose time cannot be told, what it lies between."""
+    if turn.latency_ms is not None:
+        return f"{turn.latency_ms:.0f} ms"
+    if turn.at_least_ms is None or turn.at_most_ms is None:
+        return "—"
+    return f"{turn.at_least_ms:.0f} to {turn.at_most_ms:.0f} ms"
+
+
 def print_turns(console: Console, scores: CallScores) -> None:
     """One row a turn and an interruption of a single call."""
     table = Table(title="Turns", title_justify="left", box=None, pad_edge=False)
@@ -148,7 +157,7 @@ def print_turns(console: Console, scores: CallScores) -> None:
         table.add_row(
             f"{turn.user_end_s:.2f} s",
             "" if turn.agent_start_s is None else f"{turn.agent_start_s:.2f} s",
-            "—" if turn.latency_ms is None else f"{turn.latency_ms:.0f} ms",
+            _latency(turn),
             "" if turn.content_latency_ms is None else f"{turn.content_latency_ms:.0f} ms",
             OUTCOME_WORDS[turn.outcome],
             _cell("; ".join(dict.fromkeys(filter(None, (turn.outcome_reason, turn.reason))))),

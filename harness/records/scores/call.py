@@ -35,6 +35,8 @@ class TurnTiming(FileModel):
             clock; negative when they overlap, never clamped.
         content_latency_ms: latency_ms, and from the answer's onset to first_content_s.
         per_packet_latency_ms: The same latency by single packet arrivals, as a cross-check.
+        at_least_ms, at_most_ms: Where the agent answered and its latency cannot be told: it lies between
+            them; None: nothing is known of it.
         heard_latency_ms: The same as heard by somebody who plays each packet when it comes.
         reason: Why there is no latency, or what qualifies it.
         outcome: What became of the turn; in a file that was written without it, what its latency tells.
@@ -56,6 +58,8 @@ class TurnTiming(FileModel):
     content_latency_ms: float | None = None
     per_packet_latency_ms: float | None = None
     heard_latency_ms: float | None = None
+    at_least_ms: float | None = None
+    at_most_ms: float | None = None
     status: Status
     reason: str = ""
     outcome: TurnOutcome
@@ -76,6 +80,11 @@ class TurnTiming(FileModel):
             raise ValueError(f"turn {self.index}: status {self.status} with latency_ms {self.latency_ms}")
         if self.status is not Status.MEASURED and not self.reason:
             raise ValueError(f"turn {self.index}: status {self.status} needs a reason")
+        low, high = self.at_least_ms, self.at_most_ms
+        if (low is None) != (high is None) or (low is not None and high is not None and low > high):
+            raise ValueError(f"turn {self.index}: at_least_ms {low}, at_most_ms {high}")
+        if low is not None and self.latency_ms is not None:
+            raise ValueError(f"turn {self.index}: latency_ms {self.latency_ms}, and at_least_ms {low}")
         if self.waited_ms is not None and self.outcome is not TurnOutcome.NOT_ANSWERED:
             raise ValueError(f"turn {self.index}: {self.outcome}, but waited_ms {self.waited_ms}")
         return self

@@ -90,6 +90,8 @@ def turn_row(call_id: str, turn: TurnTiming, text: str, *, standing: str) -> Row
         standing: What its ± stands on, see :func:`harness.analysis.error_bar.bar_standing`.
     """
     details = []
+    if turn.at_least_ms is not None and turn.at_most_ms is not None:
+        details.append(f"between {with_unit(turn.at_least_ms, 'ms')} and {with_unit(turn.at_most_ms, 'ms')}")
     if turn.content_latency_ms is not None:
         details.append(f"content {with_unit(turn.content_latency_ms, 'ms')}")
     if turn.per_packet_latency_ms is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from harness.analysis.measures.conversation.turns import OUTCOME_WORDS, waited_for
+from harness.analysis.measures.conversation.turns import OUTCOME_WORDS, bar_of, waited_for
 from harness.records.scores import Summary, TurnTiming
 from harness.reports.parts.charts import Chart, Point, distribution_chart
 from harness.reports.parts.formats import with_unit
@@ -14,30 +14,39 @@ from harness.scoring.summary import UNMEASURED_STATUSES
 from metrics.survival import Waited
 
 
+NOT_ANSWERED, LATER = "not answered", "answered nobody can tell when"
+
+
 def latency_chart(files: RunFiles, summary: Summary) -> Chart | None:
     """Every turn that was due an answer in the calls that count; None where there is none to draw."""
     points = []
+    later = False
     for call in _counted(files):
         for turn in call.scores.turns if call.scores else []:
             waited = waited_for(turn) if turn.outcome.due else None
             if waited is None:
                 continue
+            later = later or (turn.outcome.replied and not waited.came)
             points.append(
                 Point(
                     ms=waited.time,
                     href=f"#{turn_anchor(call.call_id, turn.index)}",
                     title=f"{call.call_id}, turn {turn.index + 1}: {_told(turn, waited)}",
-                    resolution_ms=turn.resolution_ms,
+                    resolution_ms=bar_of(turn),
                     censored=not waited.came,
                 )
             )
     figure = summary.metrics.get("response_latency_ms")
-    return distribution_chart(points, figure, censored_label="not answered")
+    return distribution_chart(
+        points, figure, censored_label=f"{NOT_ANSWERED}, or {LATER}" if later else NOT_ANSWERED
+    )
 
 
 def _told(turn: TurnTiming, waited: Waited) -> str:
     if waited.came:
         return with_unit(waited.time, "ms")
+    if turn.outcome.replied:
+        return f"{LATER}, {with_unit(waited.time, 'ms')} at the least"
     words = OUTCOME_WORDS[turn.outcome]
     return words if math.isinf(waited.time) else f"{words} within {with_unit(waited.time, 'ms')}"
 

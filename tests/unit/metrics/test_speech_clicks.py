@@ -23,6 +23,15 @@ def test_a_click_before_an_onset_makes_it_doubtful(monkeypatch: pytest.MonkeyPat
     assert _clicked(monkeypatch, 480, 2400) == said
 
 
+def test_an_onset_with_a_click_lies_from_the_click_to_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    hears(monkeypatch, (1.0, 2.0))
+    audio = sounds((RATE, 480), (RATE + 480 + 2400, RATE - 480 - 2400))
+    [talk] = detect_speech(audio, RATE).talks
+    assert talk.onset_in is not None
+    assert (talk.onset_in.start_s, talk.onset_in.end_s) == pytest.approx((talk.span.start_s, 1.06), abs=1e-4)
+    assert detect_speech(sounds((RATE, RATE)), RATE).talks[0].onset_in is None
+
+
 def test_a_click_is_shorter_than_15_ms(monkeypatch: pytest.MonkeyPatch) -> None:
     """From its first to its last voiced sample: 719 steps are less than 15 ms, 720 are not."""
     assert _clicked(monkeypatch, 720, 2400)
@@ -112,7 +121,11 @@ def test_a_sound_that_ends_up_to_a_pause_before_an_onset_may_be_its_first_word(
     """Half a second is a pause here, and the onset at 2 s."""
     monkeypatch.setattr(speech, "TALK_GAP_S", 0.5)
     expected = f"{told} that is speech to webrtcvad and not to Silero" if told else ""
-    assert speech._unheard_doubt(2.0, _spans(*unheard)) == expected
+    why, onset_in = speech._unheard_doubt(2.0, _spans(*unheard))
+    assert why == expected
+    # With that sound it would begin there.
+    assert (onset_in is not None) == bool(told)
+    assert onset_in is None or (onset_in.end_s == 2.0 and onset_in.start_s in [one[0] for one in unheard])
 
 
 @pytest.mark.parametrize(

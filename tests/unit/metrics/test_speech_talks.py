@@ -70,11 +70,16 @@ def test_detectors_further_apart_than_their_bound_make_an_edge_doubtful(
     audio = sounds((RATE, RATE + 1))
     for apart_s in (0.119, -0.119):
         hears(monkeypatch, (1.0 + apart_s, 2.0))
-        assert detect_speech(audio, RATE).talks[0].onset_doubt == ""
+        sure = detect_speech(audio, RATE).talks[0]
+        assert (sure.onset_doubt, sure.onset_in) == ("", None)
     for apart_s in (0.122, -0.122):
         hears(monkeypatch, (1.0 + apart_s, 2.0))
         said = "the detectors put the onset 122 ms apart (bound 120 ms)"
-        assert detect_speech(audio, RATE).talks[0].onset_doubt == said
+        open_one = detect_speech(audio, RATE).talks[0]
+        assert open_one.onset_doubt == said
+        onsets_s = sorted((1.0, 1.0 + apart_s))
+        assert open_one.onset_in is not None
+        assert [open_one.onset_in.start_s, open_one.onset_in.end_s] == pytest.approx(onsets_s, abs=1e-3)
     hears(monkeypatch, (0.1, 2.0))
     assert detect_speech(audio, RATE).talks[0].onset_doubt.startswith("the detectors put the onset 900 ms")
     for apart_s in (0.249, -0.249):

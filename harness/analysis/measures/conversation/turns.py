@@ -16,6 +16,8 @@ from metrics.survival import Waited, kaplan_meier
 VERSION = "4"
 """Of what becomes of a turn: that of :mod:`metrics.interaction.turns`, which measures do not import, since it
 loads the detectors; a test holds the two together."""
+TOLD_WITHIN_MS = 100.0
+"""A latency that is known to lie in so little counts as its middle: a measured one may have a bar as wide."""
 NO_TURN_DUE = "no turn of the caller was due an answer"
 
 OUTCOME_WORDS: dict[TurnOutcome, str] = {
@@ -47,11 +49,27 @@ def outcome_note(turns: Sequence[TurnTiming]) -> str:
 def waited_for(turn: TurnTiming) -> Waited | None:
     """How long the caller of a turn that was due waited for the answer to begin, or is known to have waited.
 
-    Negative where the agent began inside the turn. None where the agent spoke, and when cannot be told.
+    Negative where the agent began inside the turn. Where the agent spoke, and when cannot be told, it is no
+    shorter than what is known: an agent whose slow answers begin behind lost or late packets is not fast for
+    it. None where nothing is known of it either.
     """
     if turn.outcome is TurnOutcome.NOT_ANSWERED:
         return Waited(time=math.inf if turn.waited_ms is None else turn.waited_ms, came=False)
-    return None if turn.latency_ms is None else Waited(time=turn.latency_ms)
+    if turn.latency_ms is not None:
+        return Waited(time=turn.latency_ms)
+    if turn.at_least_ms is None or turn.at_most_ms is None:
+        return None
+    if turn.at_most_ms - turn.at_least_ms <= TOLD_WITHIN_MS:
+        return Waited(time=(turn.at_least_ms + turn.at_most_ms) / 2)
+    return Waited(time=turn.at_least_ms, came=False)
+
+
+def bar_of(turn: TurnTiming) -> float | None:
+    """Half the width (ms) of the bar around what :func:`waited_for` says; None where it has none."""
+    if turn.latency_ms is not None or turn.at_least_ms is None or turn.at_most_ms is None:
+        return turn.resolution_ms
+    half_ms = (turn.at_most_ms - turn.at_least_ms) / 2
+    return None if turn.resolution_ms is None else turn.resolution_ms + half_ms
 
 
 def median_wait(due: Sequence[TurnTiming]) -> tuple[float | None, float | None]:

@@ -55,7 +55,7 @@ def test_latency_percentiles_by_hand(sample: Summary) -> None:
     # Of five calls one is silent: resamples that hold little else never get to their median.
     assert latency.ci_high is None
     assert latency.resolution == 10.5
-    assert latency.version == "4.3"
+    assert latency.version == "4.4"
     assert latency.reason == (
         "1 of 12 turns not answered: censored at the time waited; 1 talked over, in with a latency that is "
         "below 0 where the agent began early; 1 of 12 turns left out: 1 × the detectors differ by 140 ms; "
@@ -136,7 +136,7 @@ def test_an_agent_that_answers_only_the_easy_turns_is_slow() -> None:
     assert (latency.value, latency.p50, latency.p95) == (None, None, None)
     assert latency.status is Status.INDETERMINATE
     assert latency.not_reached == {"p50": 6000, "p90": 6000, "p95": 6000}
-    assert latency.reason.startswith("not measured: the median is not reached: 6 of 10 never came")
+    assert latency.reason.startswith("not measured: the median is not reached: 6 of 10 are not known to have come")
 
 
 def test_an_agent_that_hangs_up_never_would_have_answered() -> None:
@@ -323,7 +323,7 @@ def test_the_worst_agents_have_a_bound_and_not_nothing() -> None:
     for found in (never, silent["response_latency_ms"]):
         assert (found.value, found.status, found.n) == (None, Status.INDETERMINATE, 10)
         assert found.not_reached == {"p50": 8000, "p90": 8000, "p95": 8000}
-        assert "10 of 10 never came" in found.reason
+        assert "10 of 10 are not known to have come" in found.reason
 
 
 def test_a_bound_of_some_is_none_where_nobody_knows_of_the_others() -> None:

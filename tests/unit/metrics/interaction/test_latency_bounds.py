@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from metrics.detection.line_echo import EchoPath, LineEcho
@@ -162,3 +164,25 @@ def test_exactly_as_much_as_may_be_hidden_widens_the_bar(monkeypatch: pytest.Mon
     monkeypatch.setattr("metrics.interaction.latency.MAX_HIDDEN_S", 0.125)
     found = _latency(_talk(12.75, 14.0), gaps=((12.625, 12.75),))
     assert (found.status, found.latency_s, found.hidden_s) == (Status.MEASURED, 0.75, 0.125)
+
+
+def test_a_latency_that_cannot_be_told_lies_between_two_others() -> None:
+    """The turn ends at 12 s; audio may hide 100 ms of the answer at 12.8 s."""
+    assert _latency(_talk(12.8, 14.0), gaps=((12.7, 12.8),)).between_s == pytest.approx((0.7, 0.8))
+    doubtful = _talk(12.8, 14.0, doubt="two onsets")
+    assert _latency(doubtful).between_s is None
+    known = replace(doubtful, onset_in=Span(start_s=12.75, end_s=12.9))
+    assert _latency(known).between_s == pytest.approx((0.75, 0.9))
+    assert _latency(known, gaps=((12.7, 12.8),)).between_s == pytest.approx((0.7, 0.9))
+    # The onset as it was found is one that it may be.
+    assert _latency(replace(known, onset_in=Span(start_s=12.7, end_s=12.75))).between_s == pytest.approx(
+        (0.7, 0.8)
+    )
+    assert _latency(replace(known, onset_in=Span(start_s=12.9, end_s=13.0))).between_s == pytest.approx(
+        (0.8, 1.0)
+    )
+
+
+def test_a_latency_that_can_be_told_or_is_none_lies_between_nothing() -> None:
+    assert _latency(_talk(12.8, 14.0)).between_s is None
+    assert _latency().between_s is None

@@ -243,3 +243,8 @@ def test_nobody_can_tell_whether_an_agent_kept_its_place_under_the_echo_of_a_sou
     found = restraint(SAID, (), until_s=30.0, echo=long)
     assert (found.replied, found.reason) == (None, f"nothing else followed, and {NO_ONSET}")
     assert restraint(SAID, (), until_s=30.0, echo=ECHO).replied is False
+
+
+def test_an_onset_that_an_echo_hides_lies_where_the_echo_is_heard() -> None:
+    one = replace(talk(12.1, 14.0), onset_in=BACK)
+    assert latency(one).between_s == pytest.approx((-1.82, 0.18))
