@@ -7,8 +7,9 @@ import io
 import pytest
 from rich.console import Console
 
-from harness.cli.screen.scores import print_metrics
-from harness.records.scores import CalibrationNote
+from harness.cli.screen.scores import print_metrics, print_turns
+from harness.records.scores import CalibrationNote, CallScores, TurnTiming
+from metrics.interaction.outcome import TurnOutcome
 from metrics.score import Score, Status
 
 CALIBRATED = CalibrationNote(transport="smallwebrtc", response_p95_ms=0.6, interruption_p95_ms=2.0)
@@ -73,3 +74,18 @@ def test_on_eighty_columns_every_name_and_figure_can_be_read() -> None:
     assert "p90" not in narrow
     assert "p90" in wide
     assert ASSUMED_CAPTION in " ".join(narrow.split())
+
+
+def test_an_answer_whose_time_cannot_be_told_is_shown_between_two() -> None:
+    def row(**more: object) -> TurnTiming:
+        content = {"user_start_s": 1.0, "user_end_s": 2.0, "status": "indeterminate", "reason": "it stalled"}
+        return TurnTiming.model_validate(
+            {"index": 0, "outcome": TurnOutcome.ANSWERED, "latency_ms": None, **content, **more}
+        )
+
+    text = io.StringIO()
+    turns = [row(at_least_ms=4300.4, at_most_ms=6100.0), row(index=1)]
+    print_turns(Console(file=text, width=200), CallScores(call_id="c", turns=turns))
+    first, second = text.getvalue().splitlines()[2:4]
+    assert "4300 to 6100 ms" in first
+    assert "—" in second
