@@ -125,9 +125,7 @@ def call_timing(
     cut = {one.index for one in utterances if one.cut_short}
     kept = [(latency, one) for latency, one in zip(every, turns, strict=True) if one.index not in cut]
     on_wire = [_answer_on_wire(latency, one, sent=sent, received=received) for latency, one in kept]
-    latencies = [
-        _by_wire(latency, one, wire) for (latency, one), wire in zip(kept, on_wire, strict=True)
-    ]
+    latencies = [_by_wire(latency, one, wire) for (latency, one), wire in zip(kept, on_wire, strict=True)]
     barge_ins = [
         BargeIn(index=one.index, start_s=one.start_s, end_s=one.end_s)
         for one in utterances

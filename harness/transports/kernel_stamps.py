@@ -1,7 +1,8 @@
 """When a packet came, by the kernel's own stamp (``SO_TIMESTAMPNS``, socket(7)).
 
 The stamp is of the wall clock; it is carried over to the monotonic clock by its age, so that a step of the
-wall clock between two packets does no harm.
+wall clock between two packets does no harm; where it was set forward while a packet waited to be read, that
+one's age is by the clock as it was.
 
 Linux begins to stamp a moment after the first socket of the machine asks for it (a work queue does it), and
 ends with the last. What comes before is stamped when it is *read*, and nothing tells the one from the other:
@@ -21,6 +22,9 @@ import time
 SO_TIMESTAMPNS = 35
 TIMESPEC = struct.Struct("qq")
 _MAX_PLAUSIBLE_AGE_NS = 10_000_000_000
+_SET_FORWARD_NS = 5_000_000
+"""A clock that gains more than this from one packet to the next was set: it gains 0.5 ms a second at most
+where it is only disciplined (adjtimex(2))."""
 _WAIT_FOR_STAMPS_S = 1.0
 """Mostly 1 to 2 ms, and 14 ms beside three busy processes a core."""
 _READ_AFTER_S = 0.001
@@ -53,11 +57,41 @@ def arrival_ns_of(ancillary: list[tuple[int, int, bytes]]) -> int:
     now_ns = time.monotonic_ns()
     stamp_ns = _stamp_ns(ancillary)
     if stamp_ns is not None:
-        age_ns = wall_ns - stamp_ns
+        age_ns = _WALL_CLOCK.as_it_was(stamp_ns, wall_ns, now_ns) - stamp_ns
         # A wall clock that was stepped in between makes the age absurd: then reading time is better.
         if 0 <= age_ns < _MAX_PLAUSIBLE_AGE_NS:
             return now_ns - age_ns
     return now_ns
+
+
+class _WallClock:
+    """How far the wall clock is ahead of the monotonic one, in this process.
+
+    A packet that was stamped before the wall clock was set forward, and is read after, would seem to have
+    come earlier by as much, and one such packet moves all others around it.
+    """
+
+    def __init__(self) -> None:
+        self._ahead_ns: int | None = None
+        self._was_ahead_ns = 0
+        self._set_at_ns: int | None = None
+
+    def as_it_was(self, stamp_ns: int, wall_ns: int, now_ns: int) -> int:
+        """What a wall clock shows now that is still as it was at a stamp: ``wall_ns``, unless it was set
+        forward since, within the age of any packet."""
+        ahead_ns = wall_ns - now_ns
+        # What holds us up between the two readings makes it smaller, never larger.
+        if self._ahead_ns is not None and ahead_ns - self._ahead_ns > _SET_FORWARD_NS:
+            self._was_ahead_ns, self._set_at_ns = self._ahead_ns, now_ns
+        self._ahead_ns = ahead_ns
+        if self._set_at_ns is None or now_ns - self._set_at_ns > _MAX_PLAUSIBLE_AGE_NS:
+            return wall_ns
+        before_ns = now_ns + self._was_ahead_ns
+        # Nothing came after it was read: such a stamp is of the clock as it is now.
+        return before_ns if stamp_ns <= before_ns else wall_ns
+
+
+_WALL_CLOCK = _WallClock()
 
 
 def _ask(sock: socket.socket) -> bool:

@@ -6,7 +6,8 @@ timestamp relative to them. The envelope is the lower convex hull of the packets
 bridges what was held up, and it follows the drift between the two clocks, be it the 100 ppm of two crystals
 or the 1 % of a sender that sleeps 20 ms between frames and forgets the time that it needs itself. It is
 anchored anew where a sender's clock jumps (a pause in which its timestamps stood still, a new stream), so
-that such a jump moves nothing before or after it.
+that such a jump moves nothing before or after it. A few packets that passed long before those around them
+were sent ahead (or their stamp is wrong): they tell nothing of the others, and are placed with them.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ MAX_DRIFT = 0.03
 LEAP = 1.25
 """A clock that grows by more than this many times the sound between two packets has leapt. One that grows as
 the sound does while packets come faster is a queue that empties."""
+MOST_AHEAD = 5
+"""So few packets within some seconds that are earlier than all others there by more than the largest step
+were sent ahead of their time."""
+_ENOUGH_AROUND = 4 * MOST_AHEAD
 FROM_ANOTHER_TIME_S = 1.0
 """What would lie over what was sent before it by more than this is placed behind that."""
 _BLOCK_S = 1.0
@@ -77,10 +82,21 @@ def envelope_offsets(
 
     Returns:
         Offsets in seconds, one a packet: ``media_s + offset`` is when the packet would have passed
-        without any delay beyond the smallest one seen around it; never later than it did pass. A sender
-        that fell behind for long, and then sends all that it has at once, is not taken for one that was on
-        time: what came before it was heard by then.
+        without any delay beyond the smallest one seen around it; never later than it did pass, unless it
+        was sent ahead of those around it (:data:`MOST_AHEAD`). A sender that fell behind for long, and then
+        sends all that it has at once, is not taken for one that was on time: what came before it was heard
+        by then.
     """
+    ahead = _sent_ahead(passed_s - media_s * (1.0 + pace), media_s)
+    if np.any(ahead):
+        others = np.flatnonzero(~ahead)
+        should_s = None
+        if sound_s is not None:
+            should_s = np.append(np.diff(np.append(0.0, np.cumsum(sound_s))[others]), sound_s[others[-1]])
+        found = envelope_offsets(
+            passed_s[others], media_s[others], sound_s=should_s, pace=pace, noise_s=noise_s
+        )
+        return np.interp(np.arange(len(media_s)), others, found)
     difference = passed_s - media_s * (1.0 + pace)
     step_s = float(np.clip(STEP_OVER_NOISE * noise_s, LEAST_STEP_S, LARGEST_STEP_S))
     leaps = np.ones(len(difference), bool)
@@ -98,6 +114,27 @@ def envelope_offsets(
             behind = np.maximum(offsets[start:end], behind_s)
             offsets[start:end] = np.minimum(behind, difference[start:end])
     return offsets + media_s * pace
+
+
+def _sent_ahead(difference: Floats, media_s: Floats) -> Flags:
+    """Packets that passed before their time, few at once: nearly all around them, before and behind, say that
+    they should have passed later."""
+    found = np.zeros(len(difference), bool)
+    if len(difference) < _ENOUGH_AROUND or np.ptp(difference) <= LARGEST_STEP_S:
+        return found
+    block = np.floor((media_s - media_s[0]) / _BLOCK_S).astype(np.int64)
+    reach = round(WINDOW_S / _BLOCK_S)
+    for number in np.unique(block):
+        near = difference[(block >= number - reach) & (block <= number + reach)]
+        if len(near) < _ENOUGH_AROUND:
+            continue
+        usual_s = np.partition(near, MOST_AHEAD)[MOST_AHEAD]
+        here = block == number
+        found[here] = difference[here] < usual_s - LARGEST_STEP_S
+    # Of the first and the last packets nobody knows whether they are the first of another time.
+    others = np.flatnonzero(~found)
+    found[: others[0]] = found[others[-1] :] = False
+    return found
 
 
 def _segments(difference: Floats, at_s: Floats, leaps: Flags, step_s: float) -> list[tuple[int, int]]:

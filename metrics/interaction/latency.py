@@ -50,7 +50,7 @@ class ResponseLatency:
     status: Status
     latency_s: float | None = None
     between_s: tuple[float, float] | None = None
-    """Of an answer whose latency cannot be told: it is no shorter and no longer than this, as far as known."""
+    """Of an answer whose latency cannot be told: it is no shorter and no longer, as far as that is known."""
     answer: Talk | None = None
     reason: str = ""
     hidden_s: float = 0.0

@@ -21,19 +21,22 @@ ROWS = ("exact", "slip20", "double")
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, RowResult]:
-    with serving("calibration") as address:
-        tried = try_rows(
-            chosen_rows(",".join(ROWS)),
-            agent=address,
-            transport=transport_for(address),
-            at_once=6,
-            seed=1,
-            on_placed=lambda call, held: None,
-        )
-        found = {result.row.name: result for result in tried}
-    spoilt = [fault for result in found.values() for fault in result.faults]
-    assert not spoilt, f"the machine is too busy for this test: {spoilt}"
-    return found
+    """Where a machine is too slow for six calls at once, of two at once."""
+    for at_once in (6, 2):
+        with serving("calibration") as address:
+            tried = try_rows(
+                chosen_rows(",".join(ROWS)),
+                agent=address,
+                transport=transport_for(address),
+                at_once=at_once,
+                seed=1,
+                on_placed=lambda call, held: None,
+            )
+            found = {result.row.name: result for result in tried}
+        spoilt = [fault for result in found.values() for fault in result.faults]
+        if not spoilt:
+            return found
+    pytest.fail(f"the machine is too busy for this test: {spoilt}")
 
 
 @pytest.mark.parametrize("name", ROWS)

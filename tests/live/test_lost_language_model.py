@@ -30,7 +30,7 @@ from tests.unit.harness.stand_ins.fake_agent import FakeTransport
 
 pytestmark = pytest.mark.live
 
-PATIENCE_S, WITH_A_REAL_MODEL_S = 90.0, 240.0
+PATIENCE_S, WITH_A_REAL_MODEL_S = 90.0, 400.0
 """Until a test gives up. A real model is loaded twice, on cores that other tests may have, and thinks on
 them."""
 
@@ -105,7 +105,7 @@ async def test_real_server_that_is_killed_is_served_again_for_the_next_call(
             for server in killed_servers:
                 os.kill(server, signal.SIGKILL)
 
-    plan = _plan({"killed": model, "next": model}, call_s=(60, 12))
+    plan = _plan({"killed": model, "next": model}, call_s=(60, 45))
     store = RunStore(tmp_path / "run")
     async with asyncio.timeout(WITH_A_REAL_MODEL_S):
         await hold_all(

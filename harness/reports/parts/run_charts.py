@@ -13,7 +13,6 @@ from harness.runs.reader import CallFiles, RunFiles
 from harness.scoring.summary import UNMEASURED_STATUSES
 from metrics.survival import Waited
 
-
 NOT_ANSWERED, LATER = "not answered", "answered nobody can tell when"
 
 

@@ -16,7 +16,7 @@ from harness.plans.checks.expectations import (
 from harness.records.call import Event
 from harness.records.scores import InterruptionTiming, TranscriptLine, TurnTiming
 from harness.records.timeline import tool_arguments, tool_name
-from harness.records.verdict import CheckResult, HttpAnswer, Result
+from harness.records.verdict import CheckResult, HttpAnswer
 from harness.scoring.gates.held_to import NOT_PLACED, HeldCall
 from harness.scoring.gates.phrases import Found, not_said, quoted, said
 from metrics.interaction.outcome import TurnOutcome

@@ -15,8 +15,8 @@ from harness.models.language.opening import check_language_model, open_language_
 from harness.plans.checks.checks import Checks
 from harness.plans.checks.expectations import Expected
 from harness.scoring.gates.expected import Meanings, words_for
-from harness.scoring.gates.phrases import Found
 from harness.scoring.gates.held_to import SECOND, HeldCall
+from harness.scoring.gates.phrases import Found
 from metrics.dialogue.language_model.asking import answer_key, ask
 from spoken_language.outside_text import harmless
 

@@ -3,8 +3,8 @@
 What our recogniser heard decides. A phrase that stands in the agent's own text alone is believed as far as
 it can be heard: a name written down as it sounds is a mishearing of ours, but another number may be what the
 agent said. So it is *said* where it was heard; where its text has it and nobody wrote the sound down; and
-where its text has it and something like it was heard, with the same numbers. Where its text has it and nothing
-like it was heard, nobody can tell. What is in neither was not said.
+where its text has it and something like it was heard, with the same numbers. Where its text has it and
+nothing like it was heard, nobody can tell. What is in neither was not said.
 """
 
 from __future__ import annotations

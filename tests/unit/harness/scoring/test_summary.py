@@ -136,7 +136,9 @@ def test_an_agent_that_answers_only_the_easy_turns_is_slow() -> None:
     assert (latency.value, latency.p50, latency.p95) == (None, None, None)
     assert latency.status is Status.INDETERMINATE
     assert latency.not_reached == {"p50": 6000, "p90": 6000, "p95": 6000}
-    assert latency.reason.startswith("not measured: the median is not reached: 6 of 10 are not known to have come")
+    assert latency.reason.startswith(
+        "not measured: the median is not reached: 6 of 10 are not known to have come"
+    )
 
 
 def test_an_agent_that_hangs_up_never_would_have_answered() -> None:

@@ -168,3 +168,60 @@ def test_a_step_of_the_wall_clock_falls_back_to_the_time_of_reading(step_s: int)
     before_ns = time.monotonic_ns()
     stamp_ns = kernel_stamps.arrival_ns_of([(socket.SOL_SOCKET, kernel_stamps.SO_TIMESTAMPNS, data)])
     assert before_ns <= stamp_ns <= time.monotonic_ns()
+
+
+# --- a wall clock that is set
+
+SECOND = 1_000_000_000
+AHEAD = 1_700_000_000 * SECOND
+"""By how much the wall clock is ahead of the monotonic one at first."""
+
+
+@pytest.fixture
+def clocks(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """The monotonic clock, and by how much the wall clock is ahead of it."""
+    shown = {"now": 100 * SECOND, "ahead": AHEAD}
+
+    def wall(_: int) -> int:
+        return shown["now"] + shown["ahead"]
+
+    monkeypatch.setattr(kernel_stamps, "_WALL_CLOCK", kernel_stamps._WallClock())
+    monkeypatch.setattr(time, "clock_gettime_ns", wall)
+    monkeypatch.setattr(time, "monotonic_ns", lambda: shown["now"])
+    return shown
+
+
+def _read(clocks: dict[str, int], came_ns: int, ahead_ns: int) -> int:
+    """What becomes of a packet that came at a time, when the wall clock was so much ahead."""
+    stamp = kernel_stamps.TIMESPEC.pack(*divmod(came_ns + ahead_ns, SECOND))
+    return kernel_stamps.arrival_ns_of([(socket.SOL_SOCKET, kernel_stamps.SO_TIMESTAMPNS, stamp)])
+
+
+@pytest.mark.parametrize("set_s", [5.4, 0.1, -0.1, -5.4, 30.0])
+def test_a_packet_that_waited_while_the_wall_clock_was_set_is_not_early(
+    set_s: float, clocks: dict[str, int]
+) -> None:
+    """Two came 2 and 1 ms before it was set, another after; all are read 3 ms after the first came."""
+    assert _read(clocks, clocks["now"] - 1_000_000, AHEAD) == clocks["now"] - 1_000_000
+    clocks["now"] += SECOND
+    before = [clocks["now"], clocks["now"] + 1_000_000]
+    clocks["now"] += 3_000_000
+    clocks["ahead"] += round(set_s * SECOND)
+    after = clocks["now"] - 500_000
+    for came in before:
+        # Set back, such a packet is of the future, and stamped when it is read: late does no harm.
+        assert came <= _read(clocks, came, AHEAD) <= clocks["now"]
+        assert set_s < 0 or _read(clocks, came, AHEAD) == came
+    assert _read(clocks, after, clocks["ahead"]) == after
+    clocks["now"] += 30 * SECOND
+    assert _read(clocks, clocks["now"] - 20_000_000, clocks["ahead"]) == clocks["now"] - 20_000_000
+
+
+def test_a_hold_up_between_the_two_readings_is_no_setting_of_the_clock(clocks: dict[str, int]) -> None:
+    """It makes the wall clock look 20 ms less ahead for one packet."""
+    for ahead in (AHEAD, AHEAD - 20_000_000, AHEAD):
+        clocks["ahead"] = ahead
+        came = clocks["now"] - 1_000_000
+        assert came <= _read(clocks, came, AHEAD) <= clocks["now"]
+        clocks["now"] += 20_000_000
+    assert _read(clocks, clocks["now"] - 1_000_000, AHEAD) == clocks["now"] - 1_000_000

@@ -240,3 +240,64 @@ def test_a_sender_that_catches_up_lies_over_nothing_that_it_sent_before(pace: fl
     assert np.all(placed_s <= passed_s + 1e-9)
     assert np.max(np.maximum.accumulate(placed_s) - placed_s) <= 1.0
     assert np.max(passed_s - placed_s) < 2.5
+
+
+def test_a_packet_that_was_sent_ahead_moves_no_other() -> None:
+    """One of 3,000 passed 5.4 s before its time: of a real call a minute lay up to 5.4 s early for it."""
+    media_s = _steady(3000)
+    passed_s = media_s + PATH_S
+    plain = envelope_offsets(passed_s, media_s)
+    passed_s[2000] -= 5.4
+    np.testing.assert_allclose(envelope_offsets(passed_s, media_s), plain, atol=1e-9)
+
+
+@pytest.mark.parametrize(("few", "moved"), [(5, False), (6, True)])
+def test_so_many_at_once_are_believed(few: int, moved: bool) -> None:
+    media_s = _steady(3000)
+    passed_s = media_s + PATH_S
+    sound_s = np.full(3000, FRAME_S)
+    plain = envelope_offsets(passed_s, media_s, sound_s=sound_s)
+    passed_s[2000 : 2000 + few] -= 1.0
+    offsets = envelope_offsets(passed_s, media_s, sound_s=sound_s)
+    assert bool(np.max(np.abs(offsets - plain)[:1990]) > 0.1) is moved
+
+
+def test_those_sent_ahead_need_not_follow_each_other() -> None:
+    media_s = _steady(3000)
+    passed_s = media_s + PATH_S
+    plain = envelope_offsets(passed_s, media_s)
+    passed_s[1000:3000:400] -= 0.5
+    np.testing.assert_allclose(envelope_offsets(passed_s, media_s), plain, atol=1e-9)
+
+
+def test_the_first_and_the_last_packets_may_be_of_another_time() -> None:
+    """A queue in front of all but the first two; and one that is empty for the last two."""
+    media_s = _steady(600)
+    passed_s = media_s + PATH_S
+    passed_s[2:] += 0.2
+    offsets = envelope_offsets(passed_s, media_s)
+    assert offsets[0] == pytest.approx(passed_s[0] - media_s[0])
+    passed_s[598:] -= 0.2
+    last = envelope_offsets(passed_s, media_s)[-1]
+    assert last <= passed_s[-1] - media_s[-1] + 1e-9
+
+
+def test_what_was_lost_beside_a_packet_that_was_sent_ahead_is_no_leap() -> None:
+    media_s = _steady(1000)
+    passed_s = media_s + PATH_S
+    kept = np.delete(np.arange(1000), [499, 501, 502])
+    sound_s = np.append(np.diff(media_s[kept]), 0.02)
+    plain = envelope_offsets(passed_s[kept], media_s[kept], sound_s=sound_s)
+    ahead_s = passed_s[kept].copy()
+    ahead_s[499] -= 2.0
+    np.testing.assert_allclose(envelope_offsets(ahead_s, media_s[kept], sound_s=sound_s), plain, atol=1e-9)
+
+
+def test_a_jump_of_less_than_the_largest_step_is_no_sending_ahead() -> None:
+    media_s = _steady(1000)
+    passed_s = media_s + PATH_S
+    for early_s, moves in ((0.029, True), (0.031, False)):
+        ahead_s = passed_s.copy()
+        ahead_s[500] -= early_s
+        offsets = envelope_offsets(ahead_s, media_s)
+        assert bool(abs(offsets[500] - (ahead_s[500] - media_s[500])) < 1e-9) is moves

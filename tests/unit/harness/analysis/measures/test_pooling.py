@@ -190,7 +190,10 @@ def test_percentiles_that_are_not_reached_have_no_value_and_are_told() -> None:
 def test_a_median_that_is_not_reached_is_no_figure() -> None:
     score = censored_distribution(LATENCY, _waits(8, 12), notes=["one left out"], version="7")
     assert (score.status, score.value, score.p50, score.n) == (Status.INDETERMINATE, None, None, 20)
-    assert score.reason == "not measured: the median is not reached: 12 of 20 are not known to have come; one left out"
+    assert (
+        score.reason
+        == "not measured: the median is not reached: 12 of 20 are not known to have come; one left out"
+    )
     assert set(score.not_reached) == {"p50", "p90", "p95"}
     assert set(score.percentile_intervals) == {"p50", "p90", "p95"}
     assert score.version == "7"
