@@ -163,7 +163,7 @@ def _answer_on_wire(
     if latency.answer is None:
         return None
     onset_s = latency.answer.span.start_s
-    return _on_wire(sent.wire_time(utterance.end_s), received.wire_time(onset_s), heard_s=None)
+    return _on_wire(sent.wire_time(utterance.end_s), received.wire_time(onset_s, onset=True), heard_s=None)
 
 
 def _stop_on_wire(

@@ -129,6 +129,9 @@ def _sent_ahead(difference: Floats, media_s: Floats) -> Flags:
         if len(near) < _ENOUGH_AROUND:
             continue
         usual_s = np.partition(near, MOST_AHEAD)[MOST_AHEAD]
+        if np.median(near) - usual_s > LARGEST_STEP_S:
+            # Where the others do not agree, the earliest are what there is.
+            continue
         here = block == number
         found[here] = difference[here] < usual_s - LARGEST_STEP_S
     # Of the first and the last packets nobody knows whether they are the first of another time.

@@ -202,7 +202,8 @@ def test_keeps_what_was_recorded(batch: Batch, told: dict[str, Told], kind: str,
     # No second is missing, and none is added, however long hanging up takes: but what a late peer sends in a
     # heap sounds for longer than it takes to come.
     late_s = max(told[kind].sent.late_s, default=0.0)
-    assert 0 <= len(kept) / 48_000 - placed.record.duration_s < 0.5 + late_s
+    # To the sample: a second that ends within one has it or not.
+    assert -1 / 48_000 < len(kept) / 48_000 - placed.record.duration_s < 0.5 + late_s
 
 
 @pytest.mark.parametrize("kind", ALL)

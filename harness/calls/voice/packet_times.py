@@ -84,10 +84,19 @@ class PacketTimes:
         following = np.append(np.minimum.accumulate(self.passed_s[::-1])[::-1][1:], np.inf)
         return np.asarray(np.maximum(self.passed_s - following, 0.0))
 
-    def wire_time(self, t_s: float) -> WireTime | None:
+    def wire_time(self, t_s: float, *, onset: bool = False) -> WireTime | None:
         """When the sample of call time ``t_s`` was on the wire: the packets' arrival is the truth where the
-        sender's clock contradicts it. None outside the stream."""
+        sender's clock contradicts it. None outside the stream.
+
+        Args:
+            onset: Something begins there: where it may have begun with the packet behind, since our change of
+                the sampling rate rings ahead of it, and that one passed later, it is that packet's.
+        """
         index = self.holding(t_s)
+        if onset and self.resampling_s:
+            behind = self.holding(t_s + self.resampling_s)
+            if index is None or (behind is not None and self.late_s[behind] > self.late_s[index]):
+                index = behind
         if index is None:
             return None
         late_s = float(self.late_s[index])

@@ -24,6 +24,8 @@ from harness.transports.rtp_timeline import envelope_offsets, unwrap
 from harness.transports.stamp import PacketStamp, RtpStamp
 
 MAX_CALL_S = 4 * 3600
+PAUSE_S = 0.01
+"""A stream stands still where nothing sounds for longer between two packets: it was not sent, or lost."""
 SLIP_SAMPLES = 48
 """A packet is put right behind the one before it unless its own place is more than 1 ms away, so that the
 jitter of the envelope's estimate does not chop the signal."""
@@ -105,8 +107,7 @@ def _decode_stream(
     received: Sequence[ReceivedPacket], silent: Sequence[ReceivedPacket], codec: Codec, clock: CallClock
 ) -> _Stream:
     packets, sequence, duplicates, reordered = _in_media_order(received, silent)
-    decoder = codec.decoder()
-    blocks = [decoder.decode(packet.payload) for packet in packets]
+    blocks = _decoded(codec, packets)
     sound_s = np.array([len(block) for block in blocks]) / SAMPLE_RATE_HZ
     claimed = unwrap([packet.stamp.media_ticks for packet in packets], bits=32) / codec.clock_rate_hz
     passed = np.array([clock.at_s(packet.stamp.monotonic_ns) for packet in packets])
@@ -119,6 +120,9 @@ def _decode_stream(
         noise_s=media.block_noise_s,
     )
     wanted = media.media_s + offsets - codec.delay_s
+    pauses = np.append(np.diff(wanted) - sound_s[:-1] > PAUSE_S, True)
+    if codec.resampling_samples:
+        blocks = _decoded(codec, packets, pauses)
     if abs(media.pace) >= STRETCHED_FROM:
         blocks = [_stretched(block, media.pace) for block in blocks]
     positions = _positions(wanted, blocks)
@@ -132,7 +136,7 @@ def _decode_stream(
             codec_delay_s=codec.delay_s,
             resampling_s=codec.resampling_s,
             noise_s=media.block_noise_s,
-            sound_s=np.array([len(block) for block in blocks]) / SAMPLE_RATE_HZ,
+            sound_s=sound_s * (1.0 + media.pace if abs(media.pace) >= STRETCHED_FROM else 1.0),
         ),
         received=len(packets),
         duplicates=duplicates,
@@ -165,6 +169,22 @@ def _decode_stream(
         if abs(position) < MAX_CALL_S * SAMPLE_RATE_HZ:
             stream.blocks.append((position, block))
     return stream
+
+
+def _decoded(
+    codec: Codec, packets: Sequence[ReceivedPacket], pauses: NDArray[np.bool_] | None = None
+) -> list[Samples]:
+    """The sound of each packet. Behind those with a pause after them comes what our change of the sampling
+    rate still holds back: else it would sound at the beginning of what follows, ahead of its first packet."""
+    decoder = codec.decoder()
+    rest = getattr(decoder, "rest", None)
+    if pauses is None or rest is None:
+        return [decoder.decode(packet.payload) for packet in packets]
+    blocks = []
+    for packet, pause in zip(packets, pauses.tolist(), strict=True):
+        block = decoder.decode(packet.payload)
+        blocks.append(np.concatenate([block, rest()]) if pause else block)
+    return blocks
 
 
 def _stretched(block: Samples, pace: float) -> Samples:

@@ -92,6 +92,12 @@ class Raiser:
             raised[:, place] = np.convolve(known, taps, "valid")
         return raised.reshape(-1)
 
+    def rest(self) -> Samples:
+        """What is still to sound where the stream pauses; what comes next begins from silence."""
+        left = self.take(np.zeros(self.delay_samples // self._times, np.float32))
+        self._before = np.zeros_like(self._before)
+        return left
+
 
 class _RaisingDecoder:
     def __init__(self, decoder: Decoder, times: int) -> None:
@@ -100,6 +106,10 @@ class _RaisingDecoder:
 
     def decode(self, payload: bytes) -> Samples:
         return self._raiser.take(self._decoder.decode(payload))
+
+    def rest(self) -> Samples:
+        """See :meth:`Raiser.rest`."""
+        return self._raiser.rest()
 
 
 def _half_length(times: int) -> int:

@@ -301,3 +301,11 @@ def test_a_jump_of_less_than_the_largest_step_is_no_sending_ahead() -> None:
         ahead_s[500] -= early_s
         offsets = envelope_offsets(ahead_s, media_s)
         assert bool(abs(offsets[500] - (ahead_s[500] - media_s[500])) < 1e-9) is moves
+
+
+def test_where_the_others_do_not_agree_the_earliest_are_believed() -> None:
+    """A sender that is late by up to half a second, and in time now and then."""
+    media_s = _steady(1000)
+    late_s = 0.1 + _uniform(1000, 0.4)
+    late_s[100::250] = 0.0
+    _errors(media_s, media_s, late_s)

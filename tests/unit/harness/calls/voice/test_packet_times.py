@@ -306,3 +306,36 @@ def test_packets_at_one_place_are_in_the_order_of_their_streams() -> None:
     both = joined([second, first])
     assert both.passed_s[::2].tolist() == second.passed_s.tolist()
     assert both.passed_s[1::2].tolist() == first.passed_s.tolist()
+
+
+def test_what_begins_ahead_of_a_packet_behind_a_pause_is_that_packets() -> None:
+    """Our change of the rate rings 6 ms ahead; five packets are sent at once, the last of them in time."""
+    kept = np.array([*range(100), *range(200, COUNT)])
+    whole = _times({200 + n: 80.0 - 20.0 * n for n in range(5)})
+    times = replace(
+        whole,
+        media_s=whole.media_s[kept],
+        passed_s=whole.passed_s[kept],
+        placed_s=whole.placed_s[kept] - 0.006,
+        codec_delay_s=DELAY_S + 0.006,
+        resampling_s=0.006,
+    )
+    onset_s = 1.0 + 200 * 0.02 - 0.002
+    assert times.wire_time(onset_s) is None
+    wire = times.wire_time(onset_s, onset=True)
+    assert wire is not None
+    assert wire.strays
+    assert wire.at_s == pytest.approx(onset_s + 0.08, abs=1e-6)
+    assert wire.bar_s == pytest.approx(0.08, abs=1e-6)
+
+
+def test_what_may_begin_in_either_of_two_packets_is_in_the_one_that_passed_later() -> None:
+    whole = _times({250: 45.0})
+    times = replace(whole, placed_s=whole.placed_s - 0.006, codec_delay_s=DELAY_S + 0.006, resampling_s=0.006)
+    for at_s, late_s in ((1.0 + 250 * 0.02 - 0.002, 0.045), (1.0 + 250 * 0.02 - 0.007, 0.0)):
+        wire = times.wire_time(at_s, onset=True)
+        assert wire is not None
+        assert wire.passed_s - at_s == pytest.approx(late_s, abs=1e-6)
+    plain = times.wire_time(1.0 + 250 * 0.02 - 0.002)
+    assert plain is not None
+    assert plain.passed_s == pytest.approx(plain.at_s, abs=1e-6)

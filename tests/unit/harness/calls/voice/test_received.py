@@ -112,6 +112,42 @@ def test_a_sample_is_as_late_as_the_packet_that_carried_it(
         assert passed_s - spoken_s == pytest.approx(late_s[frame], abs=0.0003)
 
 
+def _with_a_pause(lead_s: float) -> list[ReceivedPacket]:
+    """PCMU: a tone of a second, a pause in which nothing is sent, 60 ms of silence and the tone again; what
+    comes behind the pause is sent ``lead_s`` before it is due, as far as there is time for that."""
+    codec = codec_named("pcmu")
+    tone = 0.25 * np.sin(np.arange(48_000) * 2 * np.pi * 440 / 48_000).astype(np.float32)
+    first = codec.encode(tone)[:50]
+    then = codec.encode(np.concatenate([np.zeros(2880, np.float32), tone]))[:53]
+    frames = [*range(50), *range(100, 153)]
+    return [
+        ReceivedPacket(
+            stamp=RtpStamp(
+                media_ticks=frame * 160,
+                monotonic_ns=ZERO_NS
+                + round(
+                    (1.0 + max(frame * 0.02 - (lead_s if frame >= 100 else 0.0), 2.0 * (frame >= 100))) * 1e9
+                ),
+                sequence=number,
+                ssrc=7,
+            ),
+            payload=payload,
+        )
+        for number, (frame, payload) in enumerate(zip(frames, [*first, *then], strict=True))
+    ]
+
+
+def test_what_our_change_of_the_rate_holds_back_sounds_before_a_pause_and_not_behind_it() -> None:
+    """Of the tone's last 6 ms: they came at the beginning of the next packet, before its sound."""
+    packets = _with_a_pause(0.0)
+    agent = recording_of(packets, codec="pcmu").audio[:, 1]
+    loud_s = np.flatnonzero(np.abs(agent) > 0.02) / 48_000
+    end_s = loud_s[loud_s < 2.5][-1]
+    assert end_s == pytest.approx(2.0, abs=0.001)
+    assert loud_s[loud_s > 2.5][0] == pytest.approx(3.06, abs=0.001)
+    assert np.max(np.abs(agent[round(2.01 * 48_000) : round(3.055 * 48_000)])) < 0.001
+
+
 # --- RTP, to the sample
 
 
