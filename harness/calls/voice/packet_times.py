@@ -18,6 +18,8 @@ AROUND_S = 2.0
 """How far on either side packets are "around" one."""
 NOISE_FACTOR = 3.0
 """What jitter leaves of the envelope widens an error bar as many times as its median."""
+_MEANT_S = 0.02
+"""So soon before a packet behind a pause nothing begins but with it."""
 _MAX_PACKET_S = 0.12
 """The longest Opus packet (RFC 6716), and longer than is usual in any other codec: a larger step in the media
 time is a pause of the sender, but for what the packet's own sound fills of it."""
@@ -94,7 +96,8 @@ class PacketTimes:
         """
         index = self.holding(t_s)
         if onset and self.resampling_s:
-            behind = self.holding(t_s + self.resampling_s)
+            # Behind a pause nothing else can be meant.
+            behind = self.holding(t_s + self.resampling_s + (_MEANT_S if index is None else 0.0))
             if index is None or (behind is not None and self.late_s[behind] > self.late_s[index]):
                 index = behind
         if index is None:
