@@ -57,6 +57,27 @@ _ASKS_INVERTED = re.compile(
     r"\s+(?:not|\w+\s+(?:not|no|never))|why not)\b",
     re.IGNORECASE,
 )
+_ASKS_OF = re.compile(
+    r"\s*(?:(?:and|so|or|well)\s+)*(?:is|are|was|were|do|does|did|has|have|can|could|will|would)"
+    r"\s+(?:there|any\w*|some\w*|you|your|he|she|they|it)\b",
+    re.IGNORECASE,
+)
+"""Has the order of a question, and the no is an attribute of what is asked about: "is anybody unable to"."""
+_ASKS_IN_CHINESE = re.compile(
+    r"[^不没未无别，。；！？,;!?\n]*?(?:(?<!没)有没有|是否|有无|([是能会要行])[不没]\1)"
+)
+_OURS = re.compile(r"\b(?:we|i|our)\b|[我咱]", re.IGNORECASE)
+"""What the speaker does not do is told, even in a question: "Did you know we don't refund that, madam?"."""
+_EXAMPLE = re.compile(r"\s*(?:such as|for example|for instance|including)\b|\s*(?:比如|例如|譬如|诸如)", re.I)
+"""Goes on with what was asked: "…, such as a pump?"."""
+_NO_BUT_YES = re.compile(
+    r"\b(?:can(?:not|['’]t|\s+not)|could(?:n['’]t|\s+not)|unable\s+to)"
+    r"\s+(?:(?:ever|really|possibly)\s+)?(?:be|live|do|go|manage|cope|survive|function|get\s+by)\s+without\b"
+    r"|\b(?:do|does|did|will|would)(?:n['’]t|\s+not)\s+(?:have|need)\s+to\s+pay\s+"
+    r"(?:(?:anything|extra|more|a\s+\w+)\s+)?for\b",
+    re.IGNORECASE,
+)
+"""Who cannot be without a thing needs it, and what one need not pay for is given."""
 _ASKS_LEAVE = re.compile(
     r"\b(?:ok|okay|all right|alright)\s*$|(?:好吗|可以吗|行吗|好吧|好不好|行不行|可不可以)\s*$", re.IGNORECASE
 )
@@ -78,7 +99,12 @@ def is_denied(first: int, after: int, words: Sequence[FoundWord], text: str) -> 
         return False
     if any(clause_start <= place <= start for place in held):
         return True
-    before = [one.word for one in words[:first] if one.start >= clause_start]
+    affirms = [one.span() for one in _NO_BUT_YES.finditer(text, clause_start, start)]
+    before = [
+        one.word
+        for one in words[:first]
+        if one.start >= clause_start and not any(low <= one.start < high for low, high in affirms)
+    ]
     near_words = pairwise([*before[-_REACH:], words[first].word])
     if any(word in NEGATORS and (word, after) not in _NO_DENIAL for word, after in near_words):
         return True
@@ -132,8 +158,9 @@ def _breaks(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str]
 def _is_question(text: str, clause_start: int, place: int) -> bool:
     """Whether the clause of a place asks something, so that its negation denies nothing.
 
-    It has the word order of a question, or ends in a question mark and asks no leave. What is asked after a
-    refusal ("I can't refund that, all right?") does not count.
+    It has the word order of a question, or ends in a question mark and asks no leave; an example may follow
+    (有没有不能断电的设备，比如制氧机？). What is asked after a refusal ("I can't refund that, all right?")
+    does not count.
     """
     end = SENTENCE_END.search(text, place)
     if end is None or end.group() not in "?？":
@@ -141,5 +168,8 @@ def _is_question(text: str, clause_start: int, place: int) -> bool:
     if _ASKS_INVERTED.match(text, clause_start):
         return True
     after = CLAUSE_END.search(text, place)
-    own = after is not None and after.start() >= end.start()
+    asks = _ASKS_OF.match(text, clause_start) or _ASKS_IN_CHINESE.match(text, clause_start)
+    if asks and not _OURS.search(text, asks.end(), place):
+        return True
+    own = after is not None and (after.start() >= end.start() or bool(_EXAMPLE.match(text, after.end())))
     return own and not _ASKS_LEAVE.search(text[clause_start : end.start()])

@@ -16,7 +16,7 @@ from metrics.dialogue.task_flow import TaskFlow
 from metrics.dialogue.verdicts import Dimension, NodeVerdict, ReplyVerdict
 from spoken_language.dialogue import Dialogue
 
-VERSION = "9"
+VERSION = "10"
 """Another one whenever a rule changes."""
 
 _RULES: Mapping[Dimension, Callable[[Reply], Finding]] = {

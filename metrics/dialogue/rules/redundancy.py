@@ -60,6 +60,11 @@ _SHORT = 6.0
 
 ASKS_AGAIN = pattern(
     "sorry, what",
+    r"(?:^|(?<=[.!?] ))(?:(?:oh|uh|um),? )?(?:sorry|excuse me|what|huh|eh|you what)\s*\?",
+    "what did you say",
+    "(?:can't|don't|didn't) (?:quite )?(?:follow|understand) you",
+    "(?:still )?don't follow",
+    "sorry, once more",
     "what was that",
     "say (?:that|it) again",
     "repeat~",
@@ -78,6 +83,10 @@ ASKS_AGAIN = pattern(
     "听不见",
     "重复一",
     "什么来着",
+    "没[听太]*(?:明白|懂)",
+    r"(?:^|[，。！？,.!?\s])(?:啊|啥|什么|嗯)[？?]",
+    "刚才?说(?:什么|啥|的是什么)",
+    "说啥",
     "你说什么",
     "您说什么",
 )

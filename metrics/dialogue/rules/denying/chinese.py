@@ -26,6 +26,8 @@ _BRINGS = "(?:带来|造成|产生|引起|添)[了的您你们大家一些点很
 _HAN_NO_DENIAL = re.compile(
     r"不好意思|不过|不如|不但|不仅|不光|不只|不管|不论|没问题|没事|没关系|别的|特别|区别|差不多|要不|不错|对不起"
     r"|(.)不\1|有没有|没错"
+    # What one cannot be without is needed.
+    r"|离不开|离不了|少不了|缺不了|缺不得|不能断(?![定言])|不能没有|不能缺"
     # What is unpleasant, soon, or no reason to worry, is told of, not denied.
     r"|不周|不快|不愉快|不舒服|不高兴|不开心|不少|不久|不断|不妨|不瞒|不得不|不客气|未来|别人"
     # 不同意, 不满足 and 不适用 refuse; 不满12岁 is in ``_BELOW_NUMBER``.
@@ -34,6 +36,8 @@ _HAN_NO_DENIAL = re.compile(
     rf"|{_HARDSHIP}(?:有些|有点|上|多有)?不便"
     r"|(?:不用|不必|不要|别)(?:太|再)?(?:担心|着急|急|忘|紧)|不会忘"
 )
+_OF_A_NOUN = re.compile(r"(?:(?<!没)有|那些|这些|凡是|[给对为])$")
+"""Before a negation: it begins a relative clause, and says nothing of the noun (给不会用手机的老人)."""
 _CONDITION = re.compile(
     rf"[不没](?:方?便(?!{AT_ONCE}{TELLS})|满[足意]?|适[用合宜]|合适|符合|够|喜欢|想要?|愿意|需要)|{_BELOW_NUMBER}"
 )
@@ -73,10 +77,18 @@ def is_denied_in_chinese(text: str, clause_start: int, start: int, phrase_end: i
     return any(
         near <= one.start() < place
         and not any(low <= one.start() < high for low, high in harmless)
+        and not _is_attribute(clause, one.start(), place)
         and (not INCONVENIENT.match(clause, one.start()) or refuses_phrase(clause, one.start(), place))
         and not _is_condition(clause, one.start(), place, phrase_end - clause_start)
         for one in HAN_NEGATORS.finditer(window)
     )
+
+
+def _is_attribute(clause: str, negator: int, place: int) -> bool:
+    """Whether a negation stands in a relative clause that ends before the place."""
+    # 给不了您要的 and 对不上 refuse.
+    begins = bool(_OF_A_NOUN.search(clause[:negator])) and not re.match("不[了起上出到住]", clause[negator:])
+    return begins and "的" in clause[negator:place]
 
 
 def _is_condition(clause: str, negator: int, place: int, phrase_end: int) -> bool:

@@ -280,3 +280,65 @@ def test_what_comes_instead_of_what_is_inconvenient_is_promised(turn: str) -> No
 @pytest.mark.parametrize(("phrase", "turn"), [("延期", "您的订单不便延期"), ("邮寄", "玻璃制品不便邮寄")])
 def test_what_is_next_to_an_inconvenience_is_refused_for_whatever_thing(phrase: str, turn: str) -> None:
     assert find_phrase([phrase], turn) is None
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn"),
+    [
+        ("医疗设备", "您家里有没有离不开电的医疗设备，比如制氧机？"),
+        ("医疗设备", "您家里有没有不能断电的医疗设备，比如制氧机？"),
+        ("医疗设备", "您家里是否有离不开电的医疗设备，比如制氧机？"),
+        ("医疗设备", "您家里有离不开电的医疗设备，比如制氧机吗？"),
+        ("医疗设备", "请问离不开电的医疗设备，您家里有没有？"),
+        ("老人", "您家里有没有不会用手机的老人，例如爷爷奶奶？"),
+        ("备用电池", "您是不是还没收到备用电池，上周寄的那块？"),
+        ("备用电池", "我们给不能停电的家庭送备用电池。"),
+        ("退款", "您能不能确认一下没到账的退款，就是上个月那笔？"),
+        ("呼吸机", "家里少不了呼吸机的，请告诉我们。"),
+        ("服务", "这是为那些不方便出门的客户准备的服务。"),
+        (
+            "oxygen concentrator",
+            "Is anybody unable to be without an oxygen concentrator, such as your mother?",
+        ),
+        (
+            "oxygen concentrator",
+            "Is there anybody who cannot live without an oxygen concentrator, a grandparent, say?",
+        ),
+        ("spare battery", "Those who can't be without power get a spare battery from us."),
+        ("spare battery", "You don't have to pay for the spare battery."),
+        ("oxygen", "My records say she can't do without oxygen."),
+        ("pump", "Do you have anybody at home who can't go without a pump, such as your father?"),
+        ("letter", "Have you not received the letter, such as the one from May?"),
+        ("refund", "Are there any orders without a refund, the one from May, say?"),
+        ("delivery", "You do not need to pay anything for delivery."),
+        ("lift", "Does anyone not manage without the lift, for example your father?"),
+    ],
+)
+def test_a_negated_attribute_denies_nothing(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is not None
+
+
+@pytest.mark.parametrize(
+    ("phrase", "turn"),
+    [
+        ("备用电池", "我们没有备用电池。"),
+        ("备用电池", "您能不能理解我们不提供备用电池，先生？"),
+        ("退款", "我没听说有没有退款，先生？"),
+        ("spare battery", "Did you know we do not offer a spare battery, madam?"),
+        ("备用电池", "我们没有备用电池，可以吗？"),
+        ("备用电池", "我们没有您要的备用电池。"),
+        ("备用电池", "我们不提供免费的备用电池，比如小型的。"),
+        ("备用电池", "给不了您要的备用电池。"),
+        ("退款", "这个不能退款，您看行吗？"),
+        ("退款", "不会有额外的退款。"),
+        ("spare battery", "We do not offer a spare battery."),
+        ("spare battery", "We don't offer a spare battery, all right?"),
+        ("spare battery", "We can't give you a spare battery, such as the small one."),
+        ("spare battery", "You have to do without a spare battery."),
+        ("refund", "I cannot promise you a refund, do you understand?"),
+        ("delivery", "You will not get delivery on Sunday, is that clear?"),
+        ("refund", "You cannot have the refund without a receipt."),
+    ],
+)
+def test_a_denial_with_something_behind_it_stays_one(phrase: str, turn: str) -> None:
+    assert find_phrase([phrase], turn) is None
