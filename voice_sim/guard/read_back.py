@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from spoken_language.chinese_numbers import DIGIT_VALUES
 from voice_sim.guard.claims import fact_values, family
 from voice_sim.guard.values.reading import Value, values
-from voice_sim.guard.words import CJK, sentences
+from voice_sim.guard.words import CJK, sentences, words
 from voice_sim.person.persona import Fact
 from voice_sim.understanding.cues import says_any
 
@@ -42,13 +42,15 @@ _TAG = {
 }
 _WHETHER = {
     "en": re.compile(
-        r"^\W*(?:(?:and|so|okay|now),? )*(?:(?:is|was) (?:it|that|your)\b"
-        r"|(?:does|do) your\b|(?:can|could|would) you (?:please )?confirm\b|(?:your|it's|it is"
-        r"|that's)\b).*\?$",
+        r"^\W*(?:(?:and|so|okay|now),? )*(?:(?:is|was) (?:it|that)|(?:is|was|does|do) your\b[^,;]{1,40}?"
+        r"|(?:can|could|would) you (?:please )?confirm\b[^,;]{1,60}?"
+        r"|your\b[^,;]{1,40}? (?:is|was|ends? (?:in|with))|it's|it is|that's) (?P<rest>[^,;]*)\?$",
         re.IGNORECASE,
     ),
-    "zh": re.compile(r"(?:是|为).{1,24}吗[？?]$"),
+    "zh": re.compile(r"[是为](?P<rest>[^，。]{1,24})吗[？?]$"),
 }
+_BESIDE = 2
+"""Words beside the value itself where the whole question is for it."""
 _OR = re.compile(r"\bor\b|还是", re.IGNORECASE)
 _ROW_FROM = 4
 _NEAR_LENGTH = 2
@@ -89,10 +91,26 @@ def _held(text: str, language: str) -> list[Value]:
         return []
     tag = _TAG[language].search(said[-1])
     if tag is None:
-        whether = _WHETHER[language].search(said[-1]) and not _OR.search(said[-1])
-        return list(values(said[-1])) if whether else []
+        return _asked_whether(said[-1], language)
     inside = list(values(said[-1][: tag.start()]))
     return inside or [value for sentence in said[-2:-1] for value in values(sentence)]
+
+
+def _asked_whether(question: str, language: str) -> list[Value]:
+    """The value that the question ends in ("Is it 5127?"), and not one that it only speaks of."""
+    found = _WHETHER[language].search(question)
+    if found is None or _OR.search(question):
+        return []
+    ends_in = values(question)[-1:]
+    rest = words(found["rest"])
+    held = [value for value in ends_in if value.text.split(" ")[0] in question.casefold()]
+    size = sum(len(words(value.text)) for value in values(found["rest"])[-1:])
+    return held if size and len(rest) <= size + _BESIDE else _last_words(question, held)
+
+
+def _last_words(question: str, held: list[Value]) -> list[Value]:
+    end = " ".join(words(question))
+    return [value for value in held if end.endswith(" ".join(words(value.text))) and _row(value)]
 
 
 def _joined(text: str) -> str:
@@ -125,10 +143,11 @@ def _meant(value: Value, text: str, facts: Sequence[Fact], told: Collection[str]
 
 
 def _row(value: Value) -> str:
-    """The digits of a row: no quantity of something, and no year."""
+    """The digits of a row: no quantity of something, no round figure, and no year."""
     if value.kind != "number" or value.unit or family(value) == "year":
         return ""
-    return max((r for r in value.readings if r.isdigit() and len(r) >= _ROW_FROM), key=len, default="")
+    rows = (r for r in value.readings if r.isdigit() and len(r) >= _ROW_FROM)
+    return max((r for r in rows if value.digits or not r.endswith("00")), key=len, default="")
 
 
 def _of_one_form(first: Value, second: Value) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.voice_sim.policies.agenda.people import Talk, person
+from voice_sim.guard.read_back import read_back
 from voice_sim.person.persona import Persona
 
 READING = {
@@ -86,7 +87,11 @@ def test_amounts_and_dates_just_told(fact: dict[str, Any], asks: str, wrong: str
 
 
 def test_the_agents_own_figures_are_none_of_the_facts() -> None:
-    for text in ("That's 40 euros a month, is that right?", "We open on January 30, right?"):
+    for text in (
+        "That's 40 euros a month, is that right?",
+        "We open on January 30, right?",
+        "You applied for 150,000, right?",
+    ):
         assert not _talk(READING, COST, DAY).hears(text).text.startswith("No, that's")
 
 
@@ -111,3 +116,14 @@ def test_in_chinese(text: str, right: bool) -> None:
     line = talk.hears(text)
     assert line.text.startswith(("对。", "是的。")) if right else "尾号五一二七。" in line.text
     assert right or line.text.startswith("不")
+
+
+def test_a_question_that_only_speaks_of_a_value_is_no_read_back() -> None:
+    facts = person(facts=[DAY, CARD]).facts
+    text = "It's on January 13, would that suit you?"
+    assert read_back(text, facts, language="en") is None
+    assert (
+        read_back("Is it all right if we come to you on January 13 for that?", facts, language="en") is None
+    )
+    chinese = person(facts=[{"key": "day", "value": "昨天下午四点", "say": ["昨天四点。"]}]).facts
+    assert read_back("昨天下午四点零五分有一笔取款，是您办的吗？", chinese, language="zh") is None
