@@ -24,7 +24,7 @@ from voice_sim.guard.misunderstanding.satisfied_without_cause import satisfied_w
 from voice_sim.guard.misunderstanding.talked_past import talked_past
 from voice_sim.guard.session import Finding, Session
 
-VERSION = "8"
+VERSION = "9"
 """Of the rules: verdicts of different versions are not comparable."""
 
 Verdict = Literal["clean", "suspected", "guilty_turns", "guilty"]

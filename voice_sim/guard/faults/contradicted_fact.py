@@ -3,7 +3,7 @@
 Sees: a number, amount, date, row of digits, email address, time, month or weekday that is not the one of
 the fact that it was asked for, or that its sentence is about; the same thing counted differently ("six men"
 of nine); another name for the person than their own; a yes-or-no question with one cue that is answered
-with "yes" where the fact says no, or the other way round.
+with "yes" where the fact says no, or the other way round; a yes to a wrong value that the agent reads back.
 
 Cannot see: a contradiction without a value ("my husband is at home" of a widow); one that needs arithmetic
 over dates; a yes or no further back in the sentence. Those are for :mod:`voice_sim.guard.faults.model_check`.
@@ -15,9 +15,11 @@ import re
 from collections.abc import Sequence
 
 from voice_sim.guard.claims import Claim, asked_facts, fact_values, is_short_time, near_facts
-from voice_sim.guard.known import own_sentences, persona_texts
+from voice_sim.guard.known import knowledge_of, own_sentences, persona_texts
 from voice_sim.guard.names import agent_names, names_given
+from voice_sim.guard.read_back import read_back
 from voice_sim.guard.session import Finding, Session
+from voice_sim.guard.values.reading import values
 from voice_sim.guard.words import listed, sentences, words
 from voice_sim.person.persona import Fact
 from voice_sim.understanding.acts import acts_of
@@ -32,6 +34,13 @@ _GENERIC_UNITS = frozenset(
 )
 _ABOUT_IT = 2
 """So many words in common make a sentence one about a fact."""
+_CONFIRMS = re.compile(
+    r"^\W*(?:(?:mm|um|uh|oh|well|okay|sure)\W+)*(?:yes|yeah|yep|yup|correct|exactly|right"
+    r"|that's (?:right|correct|it))\b"
+    r"|^\W*(?:(?:嗯|哦|啊|呃)+\W*)?(?:对(?!不|面|方)|是(?!吗|不|谁|什么)|没错|正确)",
+    re.IGNORECASE,
+)
+_NOT_SO = re.compile(r"\b(?:no|not|wrong|but|except)\b|n't\b|不|错了|但", re.IGNORECASE)
 _YES = re.compile(
     r"^(yes|yeah|yep|yup|correct|that's right|it is|it does|i do|sure)\b|^(是的|对|是|有|有的"
     r"|嗯，?(是|对|有))",
@@ -60,7 +69,9 @@ def contradicted_facts(session: Session, stated: Sequence[Claim]) -> list[Findin
                     detail=f"says {claim.value.text}; the persona's {fact.key} is: {fact.value}",
                 )
             )
-    return found + _names(session) + _yes_and_no(session)
+    found += _names(session) + _yes_and_no(session)
+    minded = {finding.turn for finding in found}
+    return found + [finding for finding in _confirmed(session) if finding.turn not in minded]
 
 
 def contradicted(session: Session, claim: Claim) -> Fact | None:
@@ -183,3 +194,41 @@ def _yes_and_no(session: Session) -> list[Finding]:
             detail = f"answers {first!r}; the persona's {fact.key} is: {fact.value}"
             found.append(Finding(kind="contradicted_fact", turn=position, quote=first, detail=detail))
     return found
+
+
+def _confirmed(session: Session) -> list[Finding]:
+    """A yes to a value that the agent read back, and that the fact does not have."""
+    persona = session.persona
+    found: list[Finding] = []
+    for position in session.caller_turns():
+        text = session.turns[position].text
+        if not _CONFIRMS.search(text) or _NOT_SO.search(text) or position == 0:
+            continue
+        if session.turns[position - 1].speaker != "agent":
+            continue
+        wrong = read_back(
+            session.agent_before(position),
+            persona.facts,
+            language=persona.language,
+            told=_told_before(session, position),
+        )
+        if wrong is None or wrong.right or knowledge_of(session).has(wrong.value):
+            continue
+        own = fact_values(wrong.fact)
+        if any(own.has(value) for sentence in sentences(text) for value in values(sentence)):
+            continue  # told again as it is
+        first = sentences(text)[0]
+        detail = f"says yes to {wrong.value.text}; the persona's {wrong.fact.key} is: {wrong.fact.value}"
+        found.append(Finding(kind="contradicted_fact", turn=position, quote=first, detail=detail))
+    return found
+
+
+def _told_before(session: Session, position: int) -> list[str]:
+    """The facts whose values the caller's turn before this one has."""
+    before = [n for n in session.caller_turns() if n < position][-1:]
+    said = [v for n in before for s in sentences(session.turns[n].text) for v in values(s)]
+    return [
+        fact.key
+        for fact in session.persona.facts
+        if any(v.readings & own.readings for v in said for own in fact_values(fact).values)
+    ]

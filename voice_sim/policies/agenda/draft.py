@@ -96,6 +96,13 @@ class Draft:
         self.pieces.append(Piece(text=lines[0], why=why or str(role)))
         return True
 
+    def line_again(self, lines: Sequence[str], role: Role, why: str) -> bool:
+        """The same as :meth:`line`, also where it was just said: it was not taken in rightly."""
+        if not lines or self._said(lines[0]) > SAID_AT_MOST:
+            return False
+        self.pieces.append(Piece(text=lines[0], why=why or str(role)))
+        return True
+
     def least_said(self, lines: Sequence[str], *, answers: bool = False) -> str:
         """One of the lines said least so far; "" when none may be said."""
         possible = [line for line in lines if self._may_say(line, answers=answers)]

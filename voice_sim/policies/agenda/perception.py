@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from voice_sim.guard.read_back import read_back
 from voice_sim.person.examples import Item, ItemKind
 from voice_sim.person.persona import Persona
 from voice_sim.understanding.acts import Acts, Language, Sentence, acts_of
@@ -265,6 +266,7 @@ class Perceiver:
             or only_courtesy(seen.text, seen.language)
             or (any(one.proposes for one in acts.sentences) and len(seen.content) <= BARE_QUESTION)
             or self._is_told_by_its_form(seen)
+            or read_back(seen.text, self._persona.facts, language=seen.language) is not None
         ):
             return True
         familiar = len(seen.content & self._familiar)

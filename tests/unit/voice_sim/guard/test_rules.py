@@ -51,6 +51,27 @@ def test_facts(question: str, answer: str, kind: str | None) -> None:
     assert all(finding.quote in answer for finding in findings)
 
 
+@pytest.mark.parametrize(
+    ("told", "question", "answer", "wrong"),
+    [
+        ("", "So your card ends in 9917, is that right?", "Yes, all right.", True),
+        ("", "Let me repeat that: 9, 9, 1, 7. Did I get every digit right?", "Yes.", True),
+        ("", "So your card ends in 8843, is that right?", "Yes, that's right.", False),
+        ("", "I repeat: eight eight four three. Is that right?", "Yes.", False),
+        ("", "So your card ends in 9917, is that right?", "No, that's not right.", False),
+        ("", "So your card ends in 9917, is that right?", "Yes, well, it's 8843.", False),
+        ("", "That's 40 euros a month, is that right?", "Yes, that's right.", False),
+        ("", "We call again on May 7, right?", "Yes.", False),
+        ("Two hundred even.", "So it was 300 yuan, right?", "Yes.", True),
+        ("Two hundred even.", "So it was two hundred yuan, right?", "Yes.", False),
+    ],
+)
+def test_a_yes_to_what_is_read_back(told: str, question: str, answer: str, wrong: bool) -> None:
+    findings = found(OPENING, f"C: {told or 'Yes.'}", f"A: {question}", f"C: {answer}")
+    assert [(one.kind, one.turn) for one in findings] == ([("contradicted_fact", 3)] if wrong else [])
+    assert all(one.certain for one in findings)
+
+
 def test_a_slip_is_mended_a_turn_later() -> None:
     slip = (OPENING, "C: Yes.", "A: How much was it?", "C: It was three hundred yuan.", "A: I see.")
     assert kinds(*slip, "C: Okay.") == [("contradicted_fact", 3)]

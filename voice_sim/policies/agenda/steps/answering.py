@@ -18,6 +18,7 @@ from voice_sim.policies.agenda.steps.by_form import (
 from voice_sim.policies.agenda.steps.consenting import SOUR, consent, cooperate, give_way
 from voice_sim.policies.agenda.steps.identifying import confirm_identity, only_asks_for_time
 from voice_sim.policies.agenda.steps.own_questions import ask_next
+from voice_sim.policies.agenda.steps.reading_back import answer_read_back
 from voice_sim.policies.agenda.steps.telling import (
     is_about_the_rest,
     tell_facts,
@@ -63,6 +64,8 @@ def answer(now: Moment, seen: Perception) -> bool:
     opens = now.state.heard_turns <= OPENING
     if acts.asks_identity and (opens or (said.asks_identity and _asks_who(now, question.text))):
         confirm_identity(now, seen)
+        return True
+    if answer_read_back(now, seen):
         return True
     more = acts.asks_for_more and not _is_about_a_fact(seen, question, said)
     if more and not seen.acts.farewell and now.state.open_questions(now.persona):

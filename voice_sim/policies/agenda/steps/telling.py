@@ -41,10 +41,8 @@ def tell_facts(now: Moment, seen: Perception) -> bool:
     if not wanted:
         return False
     fact = wanted[0]
-    if fact.share == "trusted" and not now.state.trusted:
-        return _withhold(now, fact)
-    if fact.share == "never":
-        return now.draft.line(fact.say[:1], _role(fact)) or _decline(now, f"{fact.key} is not told")
+    if fact.share == "never" or (fact.share == "trusted" and not now.state.trusted):
+        return tell_kept_back(now, fact)
     if now.state.facts[fact.key]:
         return _wants_it_again(now, seen, fact) and _tell_again(now, fact)
     _lead_in(now, seen)
@@ -203,6 +201,13 @@ def tell(now: Moment, fact: Fact) -> bool:
     if fact.key == "name" and now.state.introduced:
         lines = tuple(without_asking_who(line) or line for line in lines)
     return now.draft.line(lines, _role(fact))
+
+
+def tell_kept_back(now: Moment, fact: Fact) -> bool:
+    """What is said instead of a fact that is not told, or not yet."""
+    if fact.share == "trusted":
+        return _withhold(now, fact)
+    return now.draft.line(fact.say[:1], _role(fact)) or _decline(now, f"{fact.key} is not told")
 
 
 def _withhold(now: Moment, fact: Fact) -> bool:
