@@ -29,7 +29,8 @@ OTHER = {"agent": "caller", "caller": "agent"}
 
 
 def _dialogue(turns: list[tuple[str, str]]) -> Dialogue:
-    return Dialogue(turns=tuple(DialogueTurn(speaker=who, text=text) for who, text in turns))  # type: ignore[arg-type]
+    said = [{"speaker": who, "text": text} for who, text in turns]
+    return Dialogue(turns=tuple(map(DialogueTurn.model_validate, said)))
 
 
 @pytest.mark.parametrize(
