@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -40,9 +41,22 @@ app = typer.Typer(
 )
 
 
+def _print_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"outboundeval {version('outboundeval')}")
+        raise typer.Exit
+
+
 @app.callback()
-def _root() -> None:
-    """Options common to all commands: none yet."""
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    """Options that stand before any command."""
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ from harness.scenarios.rules.filling import filling_problems
 from harness.scenarios.rules.flow import coverage_problems, evidence_problems
 from harness.scenarios.rules.head import head_problems
 from harness.scenarios.rules.person import (
+    bare_person_notes,
     completeness_problems,
     consistency_problems,
     fairness_problems,
@@ -216,6 +217,9 @@ def _check_entries(folder: ScenarioFolder, scenario: Scenario, *, benchmark: boo
             if benchmark:
                 _note(folder, source, fairness_problems(entry))
                 _note(folder, source, number_problems(entry))
+            else:
+                for place, message in bare_person_notes(entry):
+                    folder.found(source, place, message, warning=True)
         if folder.head and entry.card.sop:
             _note(folder, folder.head, _evidence(entry, benchmark=benchmark))
 

@@ -32,6 +32,7 @@ from harness.scenarios.importing.official_format import ImportReport, import_pat
 from harness.scenarios.person_called import person_called
 from harness.scenarios.scenario import Callee, Scenario
 from harness.selfcheck.understanding.left_out import left_out_by_language
+from spoken_language.plurals import plural
 from voice_sim.person.archetypes import Archetype
 from voice_sim.understanding.encoders.base import MissingEncoderError
 
@@ -103,7 +104,8 @@ def list_command(
         return
     console = Screen()
     console.print(list_table(scenarios))
-    console.print(f"\n{document['scenarios']} scenarios, {document['entries']} entries", style="dim")
+    listed = f"{_count(document['scenarios'], 'scenario')}, {_count(document['entries'], 'entry')}"
+    console.print(f"\n{listed}", style="dim")
 
 
 @scenarios_app.command("show")
@@ -290,11 +292,16 @@ def _print_check(result: CheckResult, *, stats: bool) -> None:
     if stats:
         console.print(stats_table(result.pairs))
     warnings = len(result.findings) - len(result.errors)
-    verdict = "[red]" + f"{len(result.errors)} errors[/]" if result.errors else "[green]no errors[/]"
-    checked = (
-        f"{len(result.folders)} scenarios, {sum(len(folder.callees) for folder in result.folders)} personas"
-    )
-    console.print(f"{checked}: {verdict}" + (f", {warnings} warnings" if warnings else ""), highlight=False)
+    errors = len(result.errors)
+    verdict = f"[red]{_count(errors, 'error')}[/]" if errors else "[green]no errors[/]"
+    people = sum(len(folder.callees) for folder in result.folders)
+    checked = f"{_count(len(result.folders), 'scenario')}, {_count(people, 'persona')}"
+    noted = f", {_count(warnings, 'warning')}" if warnings else ""
+    console.print(f"{checked}: {verdict}{noted}", highlight=False)
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun if n == 1 else plural(noun)}"
 
 
 def _import_document(report: ImportReport) -> dict[str, Any]:

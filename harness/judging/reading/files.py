@@ -19,6 +19,7 @@ from harness._files.outside_file import read_text
 from harness._files.yaml_file import parse_yaml
 from harness.errors import UserError
 from harness.judging.material import DialogueMaterial, joined_turns
+from harness.judging.reading.sides import swapped_sides
 from harness.judging.reading.turns import ReadTurns, Speakers, read_turns, turns_of_text
 from harness.scenarios.folders import load_entry
 from harness.scenarios.scenario import Entry
@@ -249,6 +250,8 @@ def _material(
             f"{place}: does not say what the call was about: add 'scenario: cs-bank-complaint/hesitant' (see "
             "'outboundeval scenarios list'), a 'flow' of your own, or --scenario on the command line"
         )
+    if hint := swapped_sides(dialogue, about.flow):
+        notes.append(hint)
     return replace(
         about,
         id=_name(_first(head, _ID)) or name,

@@ -9,6 +9,7 @@ from harness.scenarios.rules.card import Problem
 from harness.scenarios.rules.text import CUSTOMER_NAMES
 from harness.scenarios.scenario import Entry
 from metrics.dialogue.evidence import first_match, parse
+from voice_sim.person.examples import has_examples
 from voice_sim.person.persona import Cooperation, Ending, Persona, Trigger
 
 MINIMUM: dict[str, int] = {
@@ -111,6 +112,19 @@ def unreadable_cues(persona: Persona) -> Iterator[Problem]:
             parse(phrase)
         except ValueError as error:
             yield f"persona.{place}", str(error)
+
+
+def bare_person_notes(entry: Entry) -> Iterator[Problem]:
+    """What a person of one's own may lack, and a call then goes otherwise than its writer would think.
+
+    The benchmark's rules have both as errors, item by item.
+    """
+    persona = entry.persona
+    if not has_examples(persona) and not entry.scenario.examples.facts:
+        yield "persona", "no examples: what an agent says is understood by words alone"
+    if not persona.phrases.confirm_identity:
+        message = "is empty: being asked for by name is answered like anything else"
+        yield "persona.phrases.confirm_identity", message
 
 
 def fit_problems(entry: Entry, *, benchmark: bool) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from importlib.metadata import version
 
 import pytest
 
@@ -39,3 +40,14 @@ def test_an_error_without_a_file_still_has_its_reason(
     with pytest.raises(SystemExit):
         cli.main()
     assert "error: the sound card is gone; " in capsys.readouterr().err
+
+
+def test_it_tells_its_version_and_does_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["outboundeval", "--version"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    said = capsys.readouterr()
+    assert ended.value.code == 0
+    assert (said.out, said.err) == (f"outboundeval {version('outboundeval')}\n", "")

@@ -6,11 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from harness.scenarios.content_check import check
 from harness.scenarios.folders import load_entry
 from harness.scenarios.rules.diversity import ALIKE_MAX, COPIED_MAX
 from metrics.dialogue.task_flow import OVERLAP_THRESHOLD
+from voice_sim.person.examples import items_of
 
 PAGE = Path(__file__).parents[4] / "docs" / "scenarios.md"
 
@@ -30,6 +32,42 @@ def copied(tmp_path: Path) -> Path:
 
 
 def test_the_minimal_files_are_accepted_as_they_stand(copied: Path) -> None:
+    assert check([copied]).findings == []
+
+
+def test_the_person_has_what_a_call_needs_to_read_like_one(copied: Path) -> None:
+    persona = load_entry("pizza-callback/resistant", [copied]).persona
+    assert persona.phrases.confirm_identity
+    lines = [line for one in items_of(persona) for written in one.lines.values() for line in written]
+    assert len(lines) + sum(map(len, persona.nothing.values())) >= 12
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_person_without_examples_or_a_name_to_answer_to_is_noted_once(copied: Path, strict: bool) -> None:
+    path = copied / "pizza" / "persona-resistant.yaml"
+    written = yaml.safe_load(path.read_text())
+    person = written["persona"]
+    del person["phrases"]["confirm_identity"], person["nothing"]
+    for item in (*person["facts"], *person["must_ask"]):
+        del item["examples"]
+    path.write_text(yaml.safe_dump(written))
+    result = check([copied], strict=strict)
+    notes = [finding.field for finding in result.findings if finding.severity == "warning"]
+    assert sorted(notes) == ([] if strict else ["persona", "persona.phrases.confirm_identity"])
+    if strict:  # said there item by item, as errors
+        errors = {finding.field for finding in result.errors}
+        assert {"persona.phrases.confirm_identity", "persona.must_ask.0.examples"} <= errors
+    else:
+        assert not result.errors
+
+
+def test_examples_that_a_scenario_shares_are_examples(copied: Path) -> None:
+    path, head = copied / "pizza" / "persona-resistant.yaml", copied / "pizza" / "scenario.yaml"
+    written = yaml.safe_load(path.read_text())
+    for item in (*written["persona"]["facts"], *written["persona"]["must_ask"]):
+        del item["examples"]
+    path.write_text(yaml.safe_dump(written))
+    head.write_text(head.read_text() + "examples: {facts: {name: {a: [Who am I talking to?]}}}\n")
     assert check([copied]).findings == []
 
 

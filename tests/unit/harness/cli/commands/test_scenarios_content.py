@@ -41,7 +41,7 @@ def test_list_shows_a_row_a_scenario() -> None:
     code, out, _ = _run("list", EXEMPLAR)
     assert code == 0
     assert "cs-bank-complaint" in out
-    assert "1 scenarios, 5 entries" in out
+    assert "1 scenario, 5 entries" in out
 
 
 def test_list_as_json_is_one_document_with_counts() -> None:
@@ -119,11 +119,12 @@ def test_a_wrong_id_lists_the_right_ones(arguments: tuple[str, ...], message: st
 
 
 def test_check_says_yes_or_names_what_is_wrong(broken: Path) -> None:
-    assert _run("check", EXEMPLAR)[:2] == (0, "1 scenarios, 5 personas: no errors\n")
+    assert _run("check", EXEMPLAR)[:2] == (0, "1 scenario, 5 personas: no errors\n")
     code, out, _ = _run("check", broken)
     assert code == 1
     assert f"{broken}/scenario.yaml:" in out
     assert "agent.sop: no step has a branch of kind 'wrong_person'" in out
+    assert out.endswith("1 scenario, 5 personas: 1 error\n")
 
 
 def test_check_as_json(broken: Path) -> None:
