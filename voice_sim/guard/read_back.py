@@ -14,13 +14,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from spoken_language.chinese_numbers import DIGIT_VALUES
+from spoken_language.english_number_words import SPOKEN_ZERO, UNITS, alternatives
 from voice_sim.guard.claims import fact_values, family
 from voice_sim.guard.values.reading import Value, values
 from voice_sim.guard.words import CJK, sentences, words
 from voice_sim.person.persona import Fact
 from voice_sim.understanding.cues import says_any
 
-_DIGIT = rf"(?:\d|zero|oh|one|two|three|four|five|six|seven|eight|nine|[{''.join(DIGIT_VALUES)}])"
+_DIGIT_WORDS = alternatives((*UNITS, SPOKEN_ZERO[0]))
+_DIGIT = rf"(?:\d|{_DIGIT_WORDS}|[{''.join(DIGIT_VALUES)}])"
 _ROW = re.compile(
     rf"(?<![\w.]){_DIGIT}(?:[\s,，、…-]+{_DIGIT}){{2,}}(?![\w])|{_DIGIT}(?:[\s,，、…-]+{_DIGIT}){{2,}}(?=[{CJK}])",
     re.IGNORECASE,

@@ -96,8 +96,9 @@ class PacketTimes:
         """
         index = self.holding(t_s)
         if onset and self.resampling_s:
-            # Behind a pause nothing else can be meant.
-            behind = self.holding(t_s + self.resampling_s + (_MEANT_S if index is None else 0.0))
+            behind = self.holding(t_s + self.resampling_s)
+            if behind is None:
+                behind = self._first_behind_pause(t_s)
             if index is None or (behind is not None and self.late_s[behind] > self.late_s[index]):
                 index = behind
         if index is None:
@@ -118,6 +119,12 @@ class PacketTimes:
             passed_s=t_s + float(self.late_s[index]),
             strays=strays,
         )
+
+    def _first_behind_pause(self, t_s: float) -> int | None:
+        """The next packet, where it comes so soon that nothing else can be meant."""
+        index = int(np.searchsorted(self.placed_s, t_s, side="right"))
+        soon = index < len(self.placed_s) and self.placed_s[index] - t_s <= _MEANT_S
+        return index if soon else None
 
     def heard_at(self, t_s: float, *, since_s: float) -> float | None:
         """When somebody heard the sample of call time ``t_s`` who plays every packet when it comes, or else
